@@ -1,0 +1,68 @@
+# Films about attention and positional encoding. `make help` lists what can be made.
+# Works with GNU make 3.81 (macOS) too; every path is relative, as make cannot take spaces in absolute ones.
+
+SHELL := /bin/sh
+PYTHON_HERE := .venv/bin/python
+
+# What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
+# does not count: desktops set LANGUAGE for their own purposes.
+SETTINGS := LANGUAGE QUALITY THEME SENTENCE OUT LESSONS
+said = $(and $(filter command,$(firstword $(origin $(1)))),$(value $(1)))
+quoted = '$(subst ','\'',$(1))'
+option = $(if $(call said,$(2)),$(1) $(call quoted,$(call said,$(2))))
+OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(call option,--theme,THEME) \
+          $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS)
+
+# Exporting would expand a dollar sign inside a sentence.
+unexport $(SETTINGS)
+
+.DEFAULT_GOAL := help
+.PHONY: help lecture gifs regenerate test lint format setup doctor lock clean again
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z][a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
+	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..."'
+
+lecture: .venv/.ready ## render the film (sets everything up first)
+	@$(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
+
+gifs: .venv/.ready ## render the GIFs for the article
+	@$(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
+
+regenerate: .venv/.ready ## make again whatever no longer matches its sources
+	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
+
+test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
+	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 $(ARGS)
+
+lint: .venv/.ready ## check style, types and layers
+	@$(PYTHON_HERE) -m ruff check
+	@$(PYTHON_HERE) -m ruff format --check
+	@$(PYTHON_HERE) -m mypy
+	@$(PYTHON_HERE) -c 'from importlinter.cli import lint_imports_command as main; main(["--no-logo"], prog_name="lint-imports")'
+
+format: .venv/.ready ## put the code into the house style
+	@$(PYTHON_HERE) -m ruff check --fix
+	@$(PYTHON_HERE) -m ruff format
+
+setup: .venv/.ready ## install what is missing: system packages, .venv, locked Python packages
+
+doctor: ## say what this machine has and lacks, and how to mend it
+	@if $(PYTHON_HERE) -c '' 2>/dev/null; then exec $(PYTHON_HERE) scripts/doctor.py; else exec python3 scripts/doctor.py; fi
+
+lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv)
+	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra dev --universal \
+	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
+	    --output-file requirements.lock
+
+clean: ## delete .venv and the tools' caches; films in media/ stay
+	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis attention_films.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is written last, so an interrupted set-up is taken up again. A Python or a program that has gone since
+# (an upgrade, a new machine with an old folder) asks for it again as well.
+HALE := $(shell test -x $(PYTHON_HERE) && command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null \
+    && command -v gifsicle >/dev/null && echo yes)
+
+.venv/.ready: requirements.lock scripts/setup.sh $(if $(HALE),,again)
+	@sh scripts/setup.sh

@@ -1,0 +1,591 @@
+"""Set-up, Makefile, lock, doctor and CI script, run in made-up checkouts on made-up machines.
+
+A made-up machine is a folder of programs that is the whole PATH: links to the few real tools that the scripts need, and
+small scripts that stand for what may or may not be installed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from scripts import doctor
+
+ROOT = Path(__file__).resolve().parent.parent
+# fmt: off
+TOOLS = (
+    "awk", "bash", "cat", "chmod", "cksum", "cp", "date", "dirname", "env", "find", "grep", "head", "ln", "mkdir",
+    "mktemp", "mv", "rm", "sed", "sh", "tail", "tee", "touch", "true",
+)
+# fmt: on
+PROGRAMS = ("cc", "c++", "make", "pkg-config", "ffmpeg", "ffprobe", "gifsicle")
+DEBIAN = [
+    "gcc",
+    "g++",
+    "make",
+    "pkg-config",
+    "libcairo2-dev",
+    "libpango1.0-dev",
+    "ffmpeg",
+    "gifsicle",
+    "fonts-noto-cjk",
+]
+
+# Stands for an interpreter with everything. Makes environments that hold a copy of itself, and writes down its calls.
+PYTHON = """#!/bin/sh
+echo "${0##*/} $*" >>"$HOME/calls"
+case "$*" in
+    "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+    *--version*) echo "Python 3.11.9" ;;
+    *print*) echo 3.11 ;;
+esac
+"""
+# The same, as Debian ships it: without the modules and headers that come in packages of their own.
+BARE_PYTHON = PYTHON.replace("case", 'case "$*" in *ensurepip*|*Python.h*) exit 1 ;; esac\ncase', 1)
+RECORDER = '#!/bin/sh\necho "${0##*/} $*" >>"$HOME/calls"\n'
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A checkout and a PATH of its own, under a folder with a name that is hard on shell scripts."""
+
+    checkout: Path
+    programs: Path
+    home: Path
+
+    def has(self, name: str, script: str = "#!/bin/sh\n") -> None:
+        program = self.programs / name
+        program.unlink(missing_ok=True)
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+
+    def lacks(self, name: str) -> None:
+        (self.programs / name).unlink()
+
+    def is_complete(self) -> None:
+        for name in PROGRAMS:
+            self.has(name)
+        self.has("fc-list", "#!/bin/sh\necho 'Noto Sans CJK SC'\n")
+        self.has("python3", PYTHON)
+
+    def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        path = {"PATH": str(self.programs), "HOME": str(self.home), "TMPDIR": str(self.home / "tmp"), "LC_ALL": "C"}
+        return subprocess.run(
+            [shutil.which(command[0], path=path["PATH"]) or command[0], *command[1:]],
+            cwd=self.checkout,
+            env={**path, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    def setup(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        return self.run("sh", "scripts/setup.sh", **environment)
+
+    def calls(self, program: str) -> list[str]:
+        calls = self.home / "calls"
+        lines = calls.read_text(encoding="utf-8").splitlines() if calls.exists() else []
+        return [line for line in lines if line.startswith(f"{program} ")]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """Linux, an ordinary user, nothing installed."""
+    made = Machine(tmp_path / "a b's 测试", tmp_path / "programs", tmp_path / "home")
+    for folder in (made.checkout / "scripts", made.checkout / ".ci", made.programs, made.home / "tmp"):
+        folder.mkdir(parents=True)
+    for name in ("Makefile", "requirements.lock", "scripts/setup.sh", ".ci/run"):
+        shutil.copy(ROOT / name, made.checkout / name)
+    for name in TOOLS:
+        real = shutil.which(name)
+        assert real is not None, f"the tests themselves need {name}"
+        (made.programs / name).symlink_to(real)
+    made.has("uname", "#!/bin/sh\necho Linux\n")
+    made.has("id", "#!/bin/sh\necho 1000\n")
+    made.has("apt-get", RECORDER)
+    made.has("python3", BARE_PYTHON)
+    return made
+
+
+@pytest.fixture
+def ready(machine: Machine) -> Machine:
+    """A machine with everything, set up, and the real make."""
+    machine.is_complete()
+    machine.lacks("make")
+    (machine.programs / "make").symlink_to(shutil.which("make") or "make")
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    return machine
+
+
+def only_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that a run printed, which failed."""
+    assert done.returncode != 0
+    lines = (done.stdout + done.stderr).splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+# --- the lock --------------------------------------------------------------------------------------------------------
+
+
+def locked() -> Mapping[str, tuple[Requirement, str]]:
+    """Every requirement of the lock by its name, with the lines that belong to it."""
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    entries: dict[str, tuple[Requirement, str]] = {}
+    for block in re.split(r"(?m)^(?=[a-zA-Z0-9])", text)[1:]:
+        requirement = Requirement(block.split("\\\n", 1)[0])
+        entries[requirement.name.lower()] = (requirement, block)
+    return entries
+
+
+def test_lock_pins_every_requirement_with_hashes() -> None:
+    entries = locked()
+    assert len(entries) > 40
+    for name, (requirement, block) in entries.items():
+        assert [clause.operator for clause in requirement.specifier] == ["=="], name
+        hashes = [line.strip(" \\") for line in block.splitlines()[1:] if not line.lstrip().startswith("#")]
+        assert hashes, name
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", line) for line in hashes), name
+
+
+def test_lock_names_no_place() -> None:
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    for word in ("://", "file:", "--index", "--extra-index", "--find-links", "--trusted-host", "/", "@"):
+        assert word not in text, word
+
+
+def test_lock_holds_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    entries = locked()
+    for text in project["dependencies"] + project["optional-dependencies"]["dev"]:
+        wanted = Requirement(text)
+        pinned = next(iter(entries[wanted.name.lower()][0].specifier)).version
+        assert wanted.specifier.contains(pinned), f"{text} is locked at {pinned}"
+
+
+# --- set-up: the system ----------------------------------------------------------------------------------------------
+
+
+def test_without_rights_one_line_names_every_package(machine: Machine) -> None:
+    line = only_line(machine.setup())
+    command = line.partition("sudo apt-get install -y ")[2].split()
+    assert sorted(command) == sorted([*DEBIAN, "python3.11-venv", "python3.11-dev"])
+    assert machine.calls("apt-get") == []
+
+
+def test_without_rights_only_what_is_missing_is_named(machine: Machine) -> None:
+    machine.is_complete()
+    machine.lacks("gifsicle")
+    assert only_line(machine.setup()).endswith("sudo apt-get install -y gifsicle")
+
+
+def test_without_any_python_debians_is_named(machine: Machine) -> None:
+    machine.is_complete()
+    machine.has("python3", "#!/bin/sh\nexit 1\n")
+    assert only_line(machine.setup()).endswith("sudo apt-get install -y python3 python3-venv python3-dev")
+
+
+def test_another_language_edition_of_the_font_is_not_the_font(machine: Machine) -> None:
+    machine.is_complete()
+    machine.has("fc-list", "#!/bin/sh\ncase $1 in *SC) ;; *) echo 'Noto Sans CJK JP' ;; esac\n")
+    assert only_line(machine.setup()).endswith("sudo apt-get install -y fonts-noto-cjk")
+
+
+def test_sudo_that_asks_for_a_password_is_no_right(machine: Machine) -> None:
+    machine.has("sudo", "#!/bin/sh\nexit 1\n")
+    assert "sudo apt-get install -y" in only_line(machine.setup())
+    assert machine.calls("apt-get") == []
+
+
+def test_sudo_without_a_password_installs(machine: Machine) -> None:
+    machine.is_complete()
+    machine.lacks("gifsicle")
+    machine.has("sudo", '#!/bin/sh\nshift\nexec "$@"\n')
+    machine.has("apt-get", RECORDER + 'case $* in *install*) cp "$0" "${0%/*}/gifsicle" ;; esac\n')
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    update, install = machine.calls("apt-get")
+    assert update.endswith("update")
+    assert install.endswith(" gifsicle")
+
+
+def test_a_failed_installation_shows_the_log_and_the_fix(machine: Machine) -> None:
+    machine.has("id", "#!/bin/sh\necho 0\n")
+    machine.has("apt-get", RECORDER + 'case $* in *install*) echo "E: no such package: gifsicle"; exit 100 ;; esac\n')
+    done = machine.setup()
+    assert done.returncode != 0
+    assert "E: no such package: gifsicle" in done.stderr
+    assert re.search(r"to mend it: .*apt-get install -y .*gifsicle", done.stderr)
+
+
+def test_an_installation_that_installs_nothing_is_noticed(machine: Machine) -> None:
+    machine.is_complete()
+    machine.lacks("ffprobe")
+    machine.has("id", "#!/bin/sh\necho 0\n")
+    done = machine.setup()
+    assert done.returncode != 0
+    assert "still missing after installing: ffmpeg" in done.stderr
+
+
+def test_linux_without_apt_names_what_is_needed(machine: Machine) -> None:
+    machine.lacks("apt-get")
+    line = only_line(machine.setup())
+    for need in ("c-compiler", "cairo", "pango", "ffmpeg", "gifsicle", "font"):
+        assert f" {need}" in line
+
+
+def test_macos_installs_through_homebrew(machine: Machine) -> None:
+    machine.has("uname", "#!/bin/sh\necho Darwin\n")
+    for name in ("cc", "c++", "make"):
+        machine.has(name)
+    machine.has("python3", PYTHON)
+    machine.has("brew", RECORDER)
+    done = machine.setup()
+    assert done.returncode != 0
+    assert machine.calls("brew") == [
+        "brew install pkg-config cairo pango ffmpeg gifsicle",
+        "brew install --cask font-noto-sans-sc",
+    ]
+    assert "still missing after installing:" in done.stderr
+    assert machine.calls("apt-get") == []
+
+
+def test_macos_without_homebrew_says_so_in_one_line(machine: Machine) -> None:
+    machine.is_complete()
+    machine.has("uname", "#!/bin/sh\necho Darwin\n")
+    machine.lacks("gifsicle")
+    line = only_line(machine.setup())
+    assert "install Homebrew" in line
+    assert line.endswith("brew install gifsicle")
+
+
+def test_macos_without_a_compiler_asks_for_apples_tools(machine: Machine) -> None:
+    machine.is_complete()
+    machine.has("uname", "#!/bin/sh\necho Darwin\n")
+    machine.lacks("cc")
+    assert only_line(machine.setup()).endswith("xcode-select --install")
+
+
+# --- set-up: the environment -----------------------------------------------------------------------------------------
+
+
+def test_setup_makes_an_environment_and_then_finds_nothing_to_do(machine: Machine) -> None:
+    machine.is_complete()
+    first = machine.setup()
+    assert first.returncode == 0, first.stderr
+    assert "ready after" in first.stdout
+    (wheel,) = (call for call in machine.calls("python") if "pip wheel" in call)
+    assert "--require-hashes -r requirements.lock" in wheel
+    before = len(machine.calls("python"))
+    second = machine.setup()
+    assert second.returncode == 0
+    assert "nothing to do" in second.stdout
+    assert not [call for call in machine.calls("python")[before:] if "pip" in call or "venv" in call]
+
+
+def test_nothing_is_built_under_a_path_with_an_apostrophe(machine: Machine) -> None:
+    # Cairo's build tool cannot read one in the path of the interpreter that it is called by.
+    machine.is_complete()
+    machine.has(
+        "python3",
+        PYTHON.replace("case", 'case "$*" in *"pip wheel"*) echo "built by $0" >>"$HOME/calls" ;; esac\ncase', 1),
+    )
+    assert machine.setup().returncode == 0
+    (built,) = machine.calls("built")
+    assert str(machine.checkout) not in built
+    assert built.endswith("/checkout/.venv/bin/python")
+
+
+def test_an_interrupted_setup_is_made_anew(machine: Machine) -> None:
+    machine.is_complete()
+    half = machine.checkout / ".venv" / "lib" / "half-installed"
+    half.mkdir(parents=True)
+    gone = subprocess.run(["sh", "-c", "echo $$"], capture_output=True, text=True, check=True).stdout
+    abandoned = machine.home / "tmp" / "attention-films.a1B2c3"
+    abandoned.mkdir()
+    (machine.checkout / ".venv.lock").write_text(f"{gone}{abandoned}\n", encoding="utf-8")
+    done = machine.setup()
+    assert done.returncode == 0, done.stderr
+    assert not half.exists()
+    assert not abandoned.exists()
+    assert (machine.checkout / ".venv" / ".ready").exists()
+    assert not (machine.checkout / ".venv.lock").exists()
+
+
+def test_two_setups_do_not_work_on_one_environment(machine: Machine) -> None:
+    machine.is_complete()
+    (machine.checkout / ".venv.lock").write_text(str(os.getpid()), encoding="utf-8")
+    assert f"process {os.getpid()}" in only_line(machine.setup())
+    assert not (machine.checkout / ".venv").exists()
+    assert (machine.checkout / ".venv.lock").exists()
+
+
+def test_a_changed_lock_makes_the_environment_anew(ready: Machine) -> None:
+    extra = ready.checkout / ".venv" / "no longer locked"
+    extra.touch()
+    with (ready.checkout / "requirements.lock").open("a", encoding="utf-8") as lock:
+        lock.write("# changed\n")
+    assert ready.setup().returncode == 0
+    assert not extra.exists()
+
+
+def test_failing_packages_leave_no_stamp_and_heal(machine: Machine) -> None:
+    machine.is_complete()
+    failing = 'case "$*" in *"pip wheel"*) echo "ERROR: no network"; exit 1 ;; esac\ncase'
+    machine.has("python3", PYTHON.replace("case", failing, 1))
+    done = machine.setup()
+    assert done.returncode != 0
+    assert "ERROR: no network" in done.stderr
+    assert "to mend it:" in done.stderr
+    assert not (machine.checkout / ".venv" / ".ready").exists()
+    assert list((machine.home / "tmp").iterdir()) == []
+    machine.has("python3", PYTHON)
+    assert machine.setup().returncode == 0
+
+
+@pytest.mark.parametrize("wanted", [{}, {"PYTHON": "python3.11"}])
+def test_the_first_python_that_runs_is_taken(machine: Machine, wanted: dict[str, str]) -> None:
+    machine.is_complete()
+    machine.has("python3.13", "#!/bin/sh\nexit 127\n")
+    for name in ("python3.12", "python3.11"):
+        machine.has(name, PYTHON)
+    assert machine.setup(**wanted).returncode == 0
+    makers = [
+        call.split()[0]
+        for name in ("python3.12", "python3.11", "python3")
+        for call in machine.calls(name)
+        if "-m venv" in call
+    ]
+    assert makers == [wanted.get("PYTHON", "python3.12")]
+
+
+# --- make ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_make_has_nothing_to_set_up(ready: Machine) -> None:
+    assert ready.run("make", "-q", "setup").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "scripts/setup.sh"])
+def test_make_sets_up_again_after_a_change(ready: Machine, name: str) -> None:
+    stamp = (ready.checkout / ".venv" / ".ready").stat().st_mtime
+    os.utime(ready.checkout / name, (stamp + 10, stamp + 10))
+    assert ready.run("make", "-q", "setup").returncode == 1
+    done = ready.run("make", "setup")
+    assert done.returncode == 0, done.stderr
+    assert "nothing to do" in done.stdout, "the content is the same, so only the stamp is renewed"
+
+
+@pytest.mark.parametrize("name", ["ffmpeg", "ffprobe", "gifsicle"])
+def test_make_sets_up_again_when_a_program_has_gone(ready: Machine, name: str) -> None:
+    ready.lacks(name)
+    assert ready.run("make", "-q", "setup").returncode == 1
+
+
+def test_make_sets_up_again_when_the_python_has_gone(ready: Machine) -> None:
+    (ready.checkout / ".venv" / "bin" / "python").unlink()
+    assert ready.run("make", "-q", "setup").returncode == 1
+
+
+def arguments_of(ready: Machine, *words: str, **environment: str) -> list[str]:
+    """The arguments that make gives to Python."""
+    python = ready.checkout / ".venv" / "bin" / "python"
+    python.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n", encoding="utf-8")
+    done = ready.run("make", *words, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_an_option_of_the_command_line_is_passed_on(ready: Machine) -> None:
+    done = ready.run("make", "-n", "lecture", "LANGUAGE=zh")
+    assert done.stdout.split() == [".venv/bin/python", "scripts/render_lecture.py", "--language", "'zh'"]
+
+
+def test_the_desktops_language_is_ignored(ready: Machine) -> None:
+    said = arguments_of(ready, "lecture", LANGUAGE="en_US:en", THEME="Adwaita", OUT="/tmp", LESSONS="9", QUALITY="best")
+    assert said == ["scripts/render_lecture.py"]
+
+
+@pytest.mark.parametrize("target", ["lecture", "gifs", "regenerate"])
+def test_every_option_arrives_as_it_was_written(ready: Machine, target: str) -> None:
+    script = {"lecture": "render_lecture", "gifs": "export_gifs", "regenerate": "regenerate"}[target]
+    said = {
+        "language": "zh",
+        "quality": "1080p30",
+        "theme": "light",
+        "sentence": 'it\'s $5, "$(all)" `of` #1 \\ 100% 测试 $(half',
+        "out": "my films'",
+        "lessons": "qkv, clock",
+    }
+    arguments = arguments_of(ready, target, *(f"{name.upper()}={value}" for name, value in said.items()))
+    assert arguments == [
+        f"scripts/{script}.py",
+        *(part for name, value in said.items() for part in (f"--{name}", value)),
+    ]
+
+
+def test_help_names_every_target(ready: Machine) -> None:
+    done = ready.run("make")
+    for target in ["lecture", "test", "lint", "format", "gifs", "regenerate", "doctor", "setup", "clean", "help"]:
+        assert f"make {target} " in done.stdout, target
+
+
+def test_clean_leaves_the_films(ready: Machine) -> None:
+    film = ready.checkout / "media" / "film.mp4"
+    film.parent.mkdir()
+    film.touch()
+    assert ready.run("make", "clean").returncode == 0
+    assert film.exists()
+    assert not (ready.checkout / ".venv").exists()
+
+
+# --- CI --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("closing", "code", "passes"),
+    [
+        ("3 passed in 0.10s", 0, True),
+        ("120 passed, 1 warning in 61.00s (0:01:01)", 0, True),
+        ("1 failed, 2 passed in 0.10s", 1, False),
+        ("no tests ran in 0.01s", 5, False),
+        ("2 skipped in 0.01s", 0, False),
+    ],
+)
+def test_ci_ends_with_the_closing_line_of_the_tests(ready: Machine, closing: str, code: int, passes: bool) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\ncase $* in *pytest*) echo "{closing}"; exit {code} ;; esac\n', encoding="utf-8")
+    done = ready.run("bash", ".ci/run", CI="true")
+    assert (done.returncode == 0) == passes, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == closing
+
+
+def test_ci_fails_when_lint_fails_and_runs_the_tests_all_the_same(ready: Machine) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    script = '#!/bin/sh\ncase $* in *pytest*) echo "3 passed in 0.10s" ;; *mypy*) exit 1 ;; esac\n'
+    python.write_text(script, encoding="utf-8")
+    done = ready.run("bash", ".ci/run", CI="true")
+    assert done.returncode == 1
+    assert "failed: make lint" in done.stdout
+    assert done.stdout.splitlines()[-1] == "3 passed in 0.10s"
+
+
+# --- the doctor ------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_names_what_is_missing_and_the_fix(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "doctor.py")],
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "\033" not in done.stdout
+    lines = done.stdout.splitlines()
+    for need in ("C compiler", "make", "pkg-config", "cairo", "pango", "ffmpeg", "gifsicle", "font"):
+        (at,) = (number for number, line in enumerate(lines) if re.match(rf"MISSING +{need} ", line))
+        assert lines[at + 1].endswith(f"fix: {doctor.install(need)}")
+    assert re.match(r"ok +Python ", lines[0])
+
+
+def test_doctor_of_a_whole_machine_exits_with_0(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fine = [doctor.Finding("Python", True, "3.11.9")]
+    monkeypatch.setattr(doctor, "examine", lambda root: fine)
+    assert doctor.main([]) == 0
+    assert capsys.readouterr().out.splitlines() == ["ok       Python  3.11.9", "All is well."]
+
+
+def test_doctor_and_setup_name_the_same_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = (ROOT / "scripts" / "setup.sh").read_text(encoding="utf-8")
+    named = {package for debian, _ in doctor.PACKAGES.values() for package in debian.split()}
+    assert named == {*DEBIAN, "python3", "python3-venv", "python3-dev"}
+    for debian, homebrew in doctor.PACKAGES.values():
+        for package in (*debian.split(), *homebrew.replace("--cask", "").split()):
+            # A package that is called what it is for needs no line of its own in the script.
+            assert package in script, package
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    assert doctor.install("cairo") == "brew install cairo"
+    assert doctor.install("C compiler") == "xcode-select --install"
+    assert doctor.install("font") == "brew install --cask font-noto-sans-sc"
+
+
+def made_environment(root: Path, lock: str, settings: str) -> list[doctor.Finding]:
+    """What the doctor finds in a checkout whose environment is the one that runs the tests."""
+    (root / "scenes").mkdir()
+    (root / "scenes" / "__init__.py").touch()
+    (root / "scenes" / "settings.py").write_text(settings, encoding="utf-8")
+    (root / "requirements.lock").write_text(lock, encoding="utf-8")
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    (root / ".venv" / ".ready").touch()
+    return doctor.check_environment(root)[0]
+
+
+FINE_SETTINGS = """
+from pathlib import Path
+class Settings:
+    def folder(self): return Path("films")
+def load_settings(path): return Settings()
+"""
+
+
+def test_doctor_compares_packages_with_the_lock(tmp_path: Path) -> None:
+    hashed = " \\\n    --hash=sha256:0\n"
+    lock = f"numpy==0.0.1{hashed}not-there==1.0{hashed}elsewhere==1 ; sys_platform == 'win32'{hashed}"
+    environment, packages, settings = made_environment(tmp_path, lock, FINE_SETTINGS)
+    assert environment.ok
+    assert not packages.ok
+    assert re.fullmatch(r"numpy is \S+, not ==0\.0\.1; not-there is missing", packages.found)
+    assert packages.fix == "make clean && make setup"
+    assert settings.ok
+
+
+def test_doctor_shows_what_is_wrong_in_the_settings(tmp_path: Path) -> None:
+    message = "media_config.yaml:3: language: read 'no'; write en or zh"
+    _, packages, settings = made_environment(tmp_path, "", f"def load_settings(path): raise ValueError({message!r})\n")
+    assert packages.ok
+    assert not settings.ok
+    assert settings.found == message
+
+
+def test_doctor_notices_an_interrupted_setup(tmp_path: Path) -> None:
+    made_environment(tmp_path, "", FINE_SETTINGS)
+    (tmp_path / ".venv" / ".ready").unlink()
+    packages = doctor.check_environment(tmp_path)[0][1]
+    assert not packages.ok
+    assert "interrupted" in packages.found
+
+
+def test_doctor_notices_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    # A file in the place of the folder refuses everyone; permissions would let root through.
+    (tmp_path / "films").touch()
+    finding = doctor.check_writable(tmp_path / "films")
+    assert not finding.ok
+    assert str(tmp_path) in finding.found
+
+
+def test_doctor_notices_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10**9))
+    assert not doctor.check_space(tmp_path / "not yet made").ok
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10**11))
+    assert doctor.check_space(tmp_path / "not yet made").ok
