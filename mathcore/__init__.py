@@ -1,0 +1,1 @@
+"""The numbers: attention, positional encoding and the worked example, in NumPy alone."""

@@ -1,0 +1,202 @@
+"""Arrays that know where they come from: a path in the worked example, axes, and a formula."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from operator import index as index_of
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mathcore.rounding import decimal_text, largest_remainder
+
+Trace = TypeVar("Trace")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One value of a named array: the only thing the films may draw or speak as a number.
+
+    `row` holds the whole row when that row sums to 1, so that its digits are rounded together.
+    """
+
+    path: str
+    index: tuple[int, ...]
+    value: float
+    row: tuple[float, ...] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the value stands, for example `heads[1].weights[2, 0]`."""
+        return f"{self.path}[{', '.join(map(str, self.index))}]" if self.index else self.path
+
+    def text(self, places: int = 2, *, signed: bool = False, grouped: bool = False) -> str:
+        """The digits to show; entries of a row that sums to 1 are rounded so that the digits do too."""
+        if self.row is None:
+            return decimal_text(self.value, places, signed=signed, grouped=grouped)
+        value = largest_remainder(self.row, places)[self.index[-1]]
+        return decimal_text(value, places, signed=signed, grouped=grouped)
+
+
+class Named:
+    """A read-only array with its `path`, the names of its `axes`, and the `formula` that made it.
+
+    Indexing with integers gives a smaller Named that remembers its place, or an Entry once every
+    axis is used: `weights[2]` is a row, `weights[2, 0]` or `weights[2][0]` one value.
+    """
+
+    __slots__ = ("_prefix", "axes", "formula", "path", "rows_sum_to_one", "values")
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        path: str,
+        axes: tuple[str, ...],
+        formula: str = "",
+        *,
+        rows_sum_to_one: bool = False,
+        _prefix: tuple[int, ...] = (),
+    ) -> None:
+        array = np.asarray(values)
+        if array.flags.writeable:
+            # Whoever still holds the original must not be able to change what the films show.
+            array = array.copy()
+            array.flags.writeable = False
+        view = array.view()
+        # Leading batch axes need no name of their own.
+        if array.ndim > len(axes):
+            axes = ("batch",) * (array.ndim - len(axes)) + axes
+        if array.ndim != len(axes):
+            raise ValueError(f"{path}: {array.ndim} dimensions but axes {axes}")
+        self.values: NDArray[Any] = view
+        self.path, self.axes, self.formula = path, axes, formula
+        self.rows_sum_to_one = rows_sum_to_one
+        self._prefix = _prefix
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype) if copy or dtype is not None else self.values
+
+    def __repr__(self) -> str:
+        return f"Named({self.path}, axes={self.axes}, shape={self.shape})"
+
+    def row(self, *index: int) -> "Named":
+        """The part at `index`, which must leave at least one axis."""
+        part = self._at(index)
+        if isinstance(part, Entry):
+            raise IndexError(f"{self.path}{list(index)} is a single value, not a row")
+        return part
+
+    def entry(self, *index: int) -> Entry:
+        """The single value at `index` (none for a scalar)."""
+        part = self._at(index)
+        if isinstance(part, Named):
+            raise IndexError(f"{self.path}{list(index)} is not a single value: axes {part.axes} are left")
+        return part
+
+    def entries(self) -> Iterator[Entry]:
+        """Every value in reading order."""
+        for index in np.ndindex(self.shape):
+            yield self.entry(*index)
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> "Named | Entry":
+        return self._at(index if isinstance(index, tuple) else (index,))
+
+    def _at(self, index: tuple[int, ...]) -> "Named | Entry":
+        if len(index) > len(self.axes):
+            raise IndexError(f"{self.path} has {len(self.axes)} axes, got index {index}")
+        normal = []
+        for i, size, axis in zip(index, self.shape, self.axes, strict=False):
+            if not -size <= i < size:
+                raise IndexError(f"{self.path}: {axis} index {i} is outside 0..{size - 1}")
+            normal.append(index_of(i) % size)
+        place = self._prefix + tuple(normal)
+        part = self.values[tuple(normal)]
+        if len(normal) < len(self.axes):
+            return Named(
+                part,
+                self.path,
+                self.axes[len(normal) :],
+                self.formula,
+                rows_sum_to_one=self.rows_sum_to_one,
+                _prefix=place,
+            )
+        row = None
+        if self.rows_sum_to_one and self.axes:
+            row = tuple(float(v) for v in self.values[tuple(normal[:-1])]) if normal else None
+        return Entry(self.path, place, float(part), row)
+
+    def located(self, prefix: str) -> "Named":
+        """The same array under `prefix`, as when a trace becomes part of a larger one."""
+        return Named(
+            self.values,
+            f"{prefix}.{self.path}",
+            self.axes,
+            self.formula,
+            rows_sum_to_one=self.rows_sum_to_one,
+            _prefix=self._prefix,
+        )
+
+
+def located(trace: Trace, prefix: str) -> Trace:
+    """A copy of a trace whose arrays' paths all start with `prefix`."""
+
+    def move(value: Any) -> Any:
+        if isinstance(value, Named):
+            return value.located(prefix)
+        if isinstance(value, tuple):
+            return tuple(move(item) for item in value)
+        if is_dataclass(value) and not isinstance(value, type):
+            return located(value, prefix)
+        return value
+
+    changes = {field.name: move(getattr(trace, field.name)) for field in fields(trace)}  # type: ignore[arg-type]
+    return replace(trace, **changes)  # type: ignore[type-var]
+
+
+# One spelling a path: no leading zeros, no other alphabet's digits, nothing private.
+_STEP = re.compile(r"\.([A-Za-z]\w*)|\[(0|[1-9]\d{0,8})\]", re.ASCII)
+
+
+def resolve(root: object, path: str) -> Named:
+    """Find the array that `path` names below `root`, as in `heads[1].weights`.
+
+    Only public attributes and tuple items are followed. Raises KeyError for a path that leads nowhere.
+    """
+    here: Any = root
+    rest = path if path.startswith("[") or not path else f".{path}"
+    position = 0
+    while position < len(rest):
+        step = _STEP.match(rest, position)
+        if step is None:
+            raise KeyError(f"{path!r} is not a path (stopped at {rest[position:]!r})")
+        name, item = step.groups()
+        if name is not None and hasattr(here, name):
+            here = getattr(here, name)
+        elif item is not None and isinstance(here, tuple) and int(item) < len(here):
+            here = here[int(item)]
+        else:
+            raise KeyError(f"{path!r}: nothing is called {step.group()!r} there")
+        position = step.end()
+    if not isinstance(here, Named):
+        raise KeyError(f"{path!r} is not an array")
+    return here
+
+
+def named_arrays(root: object) -> Iterator[Named]:
+    """Every array of a trace, in field order, traces within it included."""
+    if isinstance(root, Named):
+        yield root
+    elif isinstance(root, tuple):
+        for item in root:
+            yield from named_arrays(item)
+    elif is_dataclass(root) and not isinstance(root, type):
+        for field in fields(root):
+            yield from named_arrays(getattr(root, field.name))

@@ -1,0 +1,80 @@
+"""Sinusoidal positional encoding: waves, clock hands, and rotation by an offset.
+
+Source: Vaswani et al. 2017, section 3.5. Sine and cosine are interleaved: columns 2i and 2i + 1 hold
+the sine and the cosine of pair i. Angles are computed in float64.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def check_even(d_model: int) -> int:
+    """Number of sine/cosine pairs; raises ValueError for an odd d_model or one below 2."""
+    if d_model < 2 or d_model % 2:
+        near = " or ".join(str(d) for d in (d_model - 1, d_model + 1) if d >= 2 and d % 2 == 0) or "2"
+        raise ValueError(f"d_model must be even and at least 2, got {d_model}; nearest valid: {near}")
+    return d_model // 2
+
+
+def angular_frequencies(d_model: int) -> Array:
+    """omega_i = 10000^(-2i / d_model), radians a token; shape (d_model / 2,), i the PAIR index."""
+    pair = np.arange(check_even(d_model), dtype=np.float64)
+    return np.power(10000.0, -2.0 * pair / d_model)
+
+
+def wavelengths(d_model: int) -> Array:
+    """2 pi / omega_i, tokens for a full turn; shape (d_model / 2,)."""
+    return 2 * np.pi / angular_frequencies(d_model)
+
+
+def sinusoidal_at(positions: ArrayLike, d_model: int) -> Array:
+    """The encoding at any real positions (p,): shape (p, d_model)."""
+    where = np.asarray(positions)
+    if where.dtype.kind not in "iuf":
+        raise TypeError(f"positions must be real numbers, got {where.dtype}")
+    where = where.astype(np.float64)
+    if where.ndim != 1 or not np.isfinite(where).all():
+        raise ValueError(f"positions must be one finite row, got shape {where.shape}")
+    angle = where[:, None] * angular_frequencies(d_model)[None, :]  # (p, d_model / 2)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(where), d_model)
+
+
+def sinusoidal(n_positions: int, d_model: int, *, start: int = 0) -> Array:
+    """The encoding of positions start, start + 1, ...: shape (n_positions, d_model)."""
+    if n_positions < 1:
+        raise ValueError(f"n_positions must be at least 1, got {n_positions}")
+    return sinusoidal_at(np.arange(start, start + n_positions), d_model)
+
+
+def shift_matrix(d_model: int, offset: float) -> Array:
+    """M with PE(p + offset) = M PE(p) for every p: one 2 x 2 rotation a pair; shape (d_model, d_model)."""
+    angle = offset * angular_frequencies(d_model)
+    matrix = np.zeros((d_model, d_model))
+    even = np.arange(0, d_model, 2)
+    matrix[even, even] = matrix[even + 1, even + 1] = np.cos(angle)
+    matrix[even, even + 1] = np.sin(angle)
+    matrix[even + 1, even] = -np.sin(angle)
+    return matrix
+
+
+def clock_hands(position: float, d_model: int) -> Array:
+    """Tips (x, y) = (sin, cos) of the hands at `position`: they start at twelve and run clockwise; (d_model / 2, 2)."""
+    return sinusoidal_at(np.array([position], dtype=np.float64), d_model).reshape(-1, 2)
+
+
+def closest_pair(n_positions: int, d_model: int) -> tuple[float, int, int]:
+    """The two positions in 0..n-1 whose encodings are nearest: (distance, first, second).
+
+    Raises ValueError for fewer than two positions.
+    """
+    if n_positions < 2:
+        raise ValueError(f"a pair needs at least 2 positions, got {n_positions}")
+    table = sinusoidal(n_positions, d_model)
+    # The distance depends on the offset alone, so position 0 knows the nearest offset. All pairs with that offset are
+    # equally near but for rounding; the one that comes out smallest is taken.
+    offset = int(np.argmin(np.linalg.norm(table[1:] - table[0], axis=-1))) + 1
+    distances = np.linalg.norm(table[offset:] - table[:-offset], axis=-1)
+    first = int(np.argmin(distances))
+    return float(distances[first]), first, first + offset
