@@ -1,0 +1,1 @@
+"""The films: what is read from the user, what is said, and how it is drawn."""

@@ -1,0 +1,424 @@
+"""The schema of media_config.yaml, and the settings that are read from it.
+
+Every key is required and has one type; nothing is converted or filled in silently.  A wrong file
+raises `SettingsError`, which says in one line for each problem: file, line, key, what was read
+and what to write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from mathcore.example import WorkedExample
+from scenes.strict_yaml import KeyPath, Unclear, YamlProblem, dotted, printable, quoted, read_yaml, shown
+
+PROJECT = Path(__file__).resolve().parent.parent
+CONFIG = PROJECT / "media_config.yaml"
+LANGUAGES = ("en", "zh")
+# Every lesson, in the order of the whole film, and the chapter (a folder of scenes/) that holds it.
+LESSONS = {
+    "briefing": "one_head",
+    "qkv": "one_head",
+    "split_concat": "many_heads",
+    "searchlights": "many_heads",
+    "waves": "position",
+    "clock": "position",
+}
+SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
+WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
+NAMED_QUALITIES = ("480p15", "720p30", "1080p30", "1080p60", "2160p30")
+_QUALITIES = f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as 1280x720@30"
+# Folders of the project whose content a film must never overwrite.
+_SOURCES = ("mathcore", "scenes", "scripts", "tests")
+
+
+class SettingsError(ValueError):
+    """What is wrong with the settings: `problems`, one line each."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+def _refusal(read: str, write: str) -> PydanticCustomError:
+    return PydanticCustomError("refusal", "{text}", {"text": f"read {read}; write {write}"})
+
+
+def _nearest(value: int, allowed: Iterable[int]) -> str:
+    """The value or two of `allowed` that are nearest to `value`, as text."""
+    ranked = sorted(allowed, key=lambda number: abs(number - value))
+    return " or ".join(str(n) for n in sorted(n for n in ranked if abs(n - value) == abs(ranked[0] - value)))
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Size in pixels and frames a second; `name` is what the user writes."""
+
+    name: str
+    width: int
+    height: int
+    fps: int
+
+
+def _even(number: float) -> int:
+    return 2 * round(number / 2)
+
+
+def _wide(width: int, height: int) -> bool:
+    """16:9, as near as even sizes allow (854x480 is)."""
+    return abs(width - height * 16 / 9) <= 1 or abs(height - width * 9 / 16) <= 1
+
+
+def _nearest_size(width: int, height: int) -> str:
+    """The nearest even 16:9 size, as text."""
+    width, height = (min(max(n, low), high) for n, (low, high) in ((width, WIDTHS), (height, HEIGHTS)))
+    tall = [(_even(h * 16 / 9), h) for h in (height - height % 2, height + height % 2)]
+    broad = [(w, _even(w * 9 / 16)) for w in (width - width % 2, width + width % 2)]
+    best = min((*tall, *broad), key=lambda size: abs(size[0] - width) + abs(size[1] - height))
+    return f"{best[0]}x{best[1]}"
+
+
+def _quality(value: object) -> Quality:
+    if isinstance(value, Quality):
+        return value
+    if value in NAMED_QUALITIES:
+        height, fps = (int(part) for part in str(value).split("p"))
+        return Quality(str(value), _even(height * 16 / 9), height, fps)
+    match = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})@([0-9]{1,3})", value) if isinstance(value, str) else None
+    if match is None:
+        raise _refusal(shown(value), _QUALITIES)
+    width, height, fps = (int(part) for part in match.groups())
+    if width % 2 or height % 2:
+        raise _refusal(f"the odd size {width}x{height}", f"an even one; the nearest is {_nearest_size(width, height)}")
+    if not (WIDTHS[0] <= width <= WIDTHS[1] and HEIGHTS[0] <= height <= HEIGHTS[1]):
+        raise _refusal(f"{width}x{height}", f"128x72 to 7680x4320; the nearest is {_nearest_size(width, height)}")
+    if not _wide(width, height):
+        raise _refusal(f"{width}x{height}, which is not 16:9", f"16:9; the nearest is {_nearest_size(width, height)}")
+    if not RATES[0] <= fps <= RATES[1]:
+        raise _refusal(f"{fps} frames a second", f"{RATES[0]} to {RATES[1]}; the nearest is {min(max(fps, 1), 60)}")
+    named = (_quality(name) for name in NAMED_QUALITIES)
+    same = next((q for q in named if (q.width, q.height, q.fps) == (width, height, fps)), None)
+    return same or Quality(f"{width}x{height}@{fps}", width, height, fps)
+
+
+def _visible(text: str) -> str:
+    bad = next((char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None)
+    if bad is not None:
+        raise _refusal(
+            f"{quoted(text)} with the invisible character U+{ord(bad):04X}", "visible characters on one line"
+        )
+    if not text.strip():
+        raise _refusal("an empty text", "at least one word")
+    return text
+
+
+def split_words(sentence: str, language: str) -> tuple[str, ...]:
+    """The words of a sentence; punctuation stays with the word that it is written at.
+
+    Words end at spaces.  A Chinese sentence without spaces has one character a word, except that
+    Latin letters and digits in a row are one word.
+    """
+    if language != "zh" or len(sentence.split()) > 1:
+        return tuple(sentence.split())
+    words: list[str] = []
+    for char in sentence.strip():
+        kind, last = unicodedata.category(char), words[-1][-1] if words else ""
+        opened = last and unicodedata.category(last) in ("Ps", "Pi")
+        run = char.isascii() and char.isalnum() and last.isascii() and last.isalnum()
+        if words and (opened or run or kind in ("Mn", "Mc", "Me", "Pe", "Pf", "Po", "Pd")):
+            words[-1] += char
+        else:
+            words.append(char)
+    return tuple(words)
+
+
+def _sentence(text: str, info: ValidationInfo) -> str:
+    words = split_words(_visible(text), str(info.field_name))
+    if not SHORTEST_SENTENCE <= len(words) <= LONGEST_SENTENCE:
+        number = f"{len(words)} word{'s' if len(words) > 1 else ''}"
+        raise _refusal(number, f"{SHORTEST_SENTENCE} to {LONGEST_SENTENCE} words, with spaces between them")
+    if long := next((word for word in words if len(word) > LONGEST_WORD), None):
+        raise _refusal(f"a word of {len(long)} characters, {quoted(long)}", f"at most {LONGEST_WORD}")
+    return text
+
+
+def _lesson(name: str) -> str:
+    if name not in LESSONS:
+        raise _refusal(shown(name), _one_of(name, LESSONS))
+    return name
+
+
+def _lessons(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        raise _refusal("an empty list", "at least one lesson")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise _refusal(f"{twice} twice", "each lesson once")
+    return names
+
+
+def _one_of(name: object, names: Iterable[str]) -> str:
+    close = get_close_matches(str(name), list(names), 1, 0.5)
+    return f"one of {', '.join(names)}" + (f" (the nearest is {close[0]})" if close else "")
+
+
+def _folder(text: str) -> str:
+    folder = Path(os.path.abspath(PROJECT / _visible(text)))
+    first = folder.relative_to(PROJECT).parts[:1] if folder.is_relative_to(PROJECT) else ()
+    ours = any(name.startswith(".") or name.casefold() in _SOURCES for name in first)
+    if ours or PROJECT.is_relative_to(folder) or os.path.isfile(folder):
+        raise _refusal(f"{quoted(text)}, which holds files of the project", "a folder of its own such as media")
+    if text.startswith("~"):
+        raise _refusal(quoted(text), "the whole path, without ~")
+    return text
+
+
+def _number(kind: str, low: float, high: float, example: float) -> Any:
+    """A range; the description is what a message tells the user to write."""
+    return Field(ge=low, le=high, description=f"a {kind} from {low} to {high} such as {example}")
+
+
+Text = Annotated[str, StringConstraints(max_length=80), AfterValidator(_visible)]
+Sentence = Annotated[str, AfterValidator(_sentence)]
+Folder = Annotated[str, StringConstraints(max_length=200), AfterValidator(_folder)]
+Lessons = Annotated[
+    tuple[Annotated[str, AfterValidator(_lesson)], ...],
+    BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
+    AfterValidator(_lessons),
+]
+FilmQuality = Annotated[Quality, BeforeValidator(_quality), PlainSerializer(lambda quality: quality.name)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class Titles(_Section):
+    """The joined film's title."""
+
+    en: Text = Field(description="a text in quotes, of up to 80 characters")
+    zh: Text = Field(description="a text in quotes, of up to 80 characters")
+
+
+class Lecture(_Section):
+    """The joined film: its title, and its lessons in their order."""
+
+    title: Titles = Field(description="a section with en and zh")
+    lessons: Lessons = Field(description=f"a list of lessons such as [{', '.join(LESSONS)}]")
+
+
+class Sentences(_Section):
+    """The sentence that every lesson shows."""
+
+    en: Sentence = Field(description='a sentence in quotes such as "The tired cat sat on the warm mat"')
+    zh: Sentence = Field(description='a sentence in quotes such as "疲惫 的 猫 坐 在 温暖 的 垫子 上"')
+
+
+class Example(_Section):
+    """The worked example from which every number comes."""
+
+    sentence: Sentences = Field(description="a section with en and zh")
+    d_model: int = Field(description="4, 6 or 8")
+    n_heads: int = Field(description="a whole number from 1 to 4 that divides d_model, such as 4")
+    seed: int = _number("whole number", 0, 2**32 - 1, 7)
+
+    @field_validator("d_model")
+    @classmethod
+    def _check_width(cls, d_model: int) -> int:
+        if d_model not in (4, 6, 8):
+            odd = f"{d_model}, an odd number" if d_model % 2 else str(d_model)
+            raise _refusal(odd, f"4, 6 or 8; the nearest is {_nearest(d_model, (4, 6, 8))}")
+        return d_model
+
+    @field_validator("n_heads")
+    @classmethod
+    def _check_heads(cls, n_heads: int, info: ValidationInfo) -> int:
+        d_model = info.data.get("d_model", 12)
+        allowed = [heads for heads in (1, 2, 3, 4) if d_model % heads == 0]
+        if n_heads not in allowed:
+            known = f" that divides d_model {d_model}" if "d_model" in info.data else ""
+            wanted = f"a number of heads from 1 to 4{known}; the nearest is {_nearest(n_heads, allowed)}"
+            raise _refusal(str(n_heads), wanted)
+        return n_heads
+
+
+class ReadingSpeed(_Section):
+    """How fast captions are read: English in words a second, Chinese in characters a second."""
+
+    en: float = _number("number of words a second", 0.5, 10, 2.6)
+    zh: float = _number("number of characters a second", 0.5, 20, 4.5)
+
+
+class Render(_Section):
+    """How the films look, and how long captions and beats rest."""
+
+    quality: FilmQuality = Field(description=_QUALITIES)
+    theme: Literal["dark", "light"] = Field(description="dark or light")
+    captions: Literal["drawn", "files"] = Field(description="drawn or files")
+    reading_speed: ReadingSpeed = Field(description="a section with en and zh")
+    hold: float = _number("number of seconds", 0.5, 5, 0.8)
+
+
+class Gif(_Section):
+    """The article's GIFs, and their byte budget."""
+
+    width: int = _number("whole, even number of pixels", 160, 1920, 800)
+    fps: int = _number("whole number", 1, 50, 15)
+    colours: int = _number("whole number", 2, 256, 128)
+    max_mb: float = _number("number of megabytes", 0.1, 100, 5)
+    loops: int = _number("whole number", 0, 1000, 0)
+    captions: bool = Field(description="true or false")
+
+    @field_validator("width")
+    @classmethod
+    def _check_width(cls, width: int) -> int:
+        if width % 2:
+            raise _refusal(f"{width}, an odd number", f"an even one such as {_nearest(width, (width - 1, width + 1))}")
+        return width
+
+
+class Settings(_Section):
+    """Everything that a user can choose."""
+
+    language: Literal["en", "zh"] = Field(description="en or zh")
+    lecture: Lecture = Field(description="a section with title and lessons")
+    example: Example = Field(description="a section with sentence, d_model, n_heads and seed")
+    render: Render = Field(description=f"a section with {', '.join(Render.model_fields)}")
+    gif: Gif = Field(description=f"a section with {', '.join(Gif.model_fields)}")
+    out: Folder = Field(description='a folder such as "media"')
+
+    def words(self, language: str) -> tuple[str, ...]:
+        """The words of the worked example's sentence."""
+        return split_words(getattr(self.example.sentence, language), language)
+
+    def example_for(self, language: str) -> WorkedExample:
+        """The worked example in a language."""
+        chosen = self.example
+        return WorkedExample(self.words(language), d_model=chosen.d_model, n_heads=chosen.n_heads, seed=chosen.seed)
+
+    def folder(self) -> Path:
+        """The output folder: `out`, relative to the project."""
+        return Path(os.path.abspath(PROJECT / self.out))
+
+    def flat(self) -> dict[str, str]:
+        """Every setting as text, by its dotted key: `render.quality` to `480p15`."""
+        return dict(_leaves(self.model_dump(), ""))
+
+    def with_overrides(
+        self,
+        *,
+        language: str | None = None,
+        quality: str | None = None,
+        theme: str | None = None,
+        sentence: str | None = None,
+        lessons: Sequence[str] | None = None,
+        out: str | Path | None = None,
+        max_mb: float | None = None,
+        width: int | None = None,
+        fps: int | None = None,
+    ) -> Settings:
+        """A copy with what a command line asks for; None leaves a setting, `sentence` is in the chosen language.
+
+        Raises: SettingsError, with the option's name in the place of file, line and key.
+        """
+        data = self.model_dump()
+        spoken = language if language in LANGUAGES else self.language
+        names = re.findall(r"[^,\s]+", lessons) if isinstance(lessons, str) else lessons
+        asked = {
+            "language": (data, "language", language),
+            "quality": (data["render"], "quality", quality),
+            "theme": (data["render"], "theme", theme),
+            "sentence": (data["example"]["sentence"], spoken, sentence),
+            "lessons": (data["lecture"], "lessons", None if names is None else list(names)),
+            "out": (data, "out", None if out is None else str(out)),
+            "max_mb": (data["gif"], "max_mb", max_mb),
+            "width": (data["gif"], "width", width),
+            "fps": (data["gif"], "fps", fps),
+        }
+        for section, key, value in asked.values():
+            if value is not None:
+                section[key] = value
+
+        def say(path: KeyPath, text: str) -> str:
+            option = next((str(part).replace("_", "-") for part in path if part in asked), None)
+            return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
+
+        return _validated(data, say)
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Read media_config.yaml, or the file at `path`.  Raises: SettingsError."""
+    try:
+        document = read_yaml(path or CONFIG, example="language: en")
+    except YamlProblem as problem:
+        raise SettingsError([str(problem)]) from None
+    return _validated(document.root, lambda key, text: str(document.problem(key, text)))
+
+
+def _leaves(value: object, key: str) -> Iterable[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _leaves(part, f"{key}.{name}" if key else name)
+    elif isinstance(value, list | tuple):
+        yield key, ", ".join(value)
+    else:
+        yield key, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _validated(data: object, say: Callable[[KeyPath, str], str]) -> Settings:
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as error:
+        raise SettingsError([say(e["loc"], _advice(e)) for e in error.errors(include_url=False)]) from None
+
+
+def _advice(error: ErrorDetails) -> str:
+    """One problem of pydantic's as `read ...; write ...`."""
+    kind, read = error["type"], error["input"]
+    path = tuple(part for part in error["loc"] if isinstance(part, str))
+    if kind == "refusal":
+        return str(error["ctx"]["text"])
+    if kind == "extra_forbidden":
+        fields = _model_at(path[:-1]).model_fields
+        return f"read a key that is unknown, with {shown(read)}; write {_one_of(path[-1], fields)}"
+    wanted = _model_at(path[:-1]).model_fields[path[-1]].description or ""
+    if kind == "missing":
+        return f"read no key {path[-1]}; write {path[-1]}: {wanted}"
+    nearest = error.get("ctx", {}).get("ge", error.get("ctx", {}).get("le"))
+    if nearest is not None:
+        wanted += f"; the nearest is {nearest}"
+    text = read.text if isinstance(read, Unclear) else shown(read)
+    if kind == "string_type" and text and isinstance(read, int | float | Unclear):
+        wanted = f"it in quotes: {quoted(text)}"
+    if kind == "string_too_long":
+        return f"read {len(read)} characters, {quoted(printable(read, 30))}; write {wanted}"
+    return f"read {shown(read)}; write {wanted}"
+
+
+def _model_at(path: tuple[str, ...]) -> type[_Section]:
+    model: type[_Section] = Settings
+    for part in path:
+        annotation = model.model_fields[part].annotation
+        assert isinstance(annotation, type) and issubclass(annotation, _Section)
+        model = annotation
+    return model

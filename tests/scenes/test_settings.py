@@ -1,0 +1,415 @@
+"""media_config.yaml: what is accepted, and what each wrong line is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from scenes.settings import CONFIG, LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings, split_words
+
+# A file of its own, so that a user may edit media_config.yaml and still run the tests.
+SAMPLE = """\
+language: en
+lecture:
+  title:
+    en: "How a Transformer pays attention"
+    zh: "Transformer 如何分配注意力"
+  lessons: [briefing, qkv, split_concat, searchlights, waves, clock]
+example:
+  sentence:
+    en: "The tired cat sat on the warm mat"
+    zh: "疲惫 的 猫 坐 在 温暖 的 垫子 上"
+  d_model: 8
+  n_heads: 4
+  seed: 7
+render:
+  quality: 480p15
+  theme: dark
+  captions: drawn
+  reading_speed:
+    en: 2.6
+    zh: 4.5
+  hold: 0.8
+gif:
+  width: 800
+  fps: 15
+  colours: 128
+  max_mb: 5
+  loops: 0
+  captions: true
+out: "media"
+"""
+LINES = {
+    "language": 1,
+    "lecture.title.en": 4,
+    "lecture.title.zh": 5,
+    "lecture.lessons": 6,
+    "example.sentence.en": 9,
+    "example.sentence.zh": 10,
+    "example.d_model": 11,
+    "example.n_heads": 12,
+    "example.seed": 13,
+    "render.quality": 15,
+    "render.theme": 16,
+    "render.captions": 17,
+    "render.reading_speed.en": 19,
+    "render.reading_speed.zh": 20,
+    "render.hold": 21,
+    "gif.width": 23,
+    "gif.fps": 24,
+    "gif.colours": 25,
+    "gif.max_mb": 26,
+    "gif.loops": 27,
+    "gif.captions": 28,
+    "out": 29,
+}
+
+
+def changed(lines: dict[str, str]) -> str:
+    """The sample with other lines in the place of those of some keys."""
+    text = SAMPLE.split("\n")
+    for key, line in lines.items():
+        text[LINES[key] - 1] = line
+    return "\n".join(text)
+
+
+def line_with(key: str, value: object) -> str:
+    """The sample's line of a key, with another value."""
+    return f"{SAMPLE.splitlines()[LINES[key] - 1].split(':')[0]}: {value}"
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return load(tmp_path_factory.mktemp("sample"), SAMPLE)
+
+
+def load(tmp_path: Path, text: str) -> Settings:
+    path = tmp_path / "media_config.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_settings(path)
+
+
+def problems(tmp_path: Path, text: str) -> tuple[str, ...]:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text)
+    assert all(problem.isprintable() for problem in caught.value.problems), "one line each"
+    assert str(caught.value) == "\n".join(caught.value.problems)
+    return caught.value.problems
+
+
+def test_the_shipped_file_is_valid() -> None:
+    assert set(load_settings().flat()) == set(LINES)
+
+
+def test_every_key_is_explained_in_the_shipped_file() -> None:
+    lines = CONFIG.read_text(encoding="utf-8").split("\n")
+    for key in LINES:
+        name = key.rsplit(".", 1)[-1]
+        number = next(n for n, line in enumerate(lines) if line.strip().startswith(f"{name}:"))
+        assert "#" in "".join(lines[number - 4 : number + 1]), key
+
+
+def test_the_sample_is_read_as_written(sample: Settings) -> None:
+    assert sample.language == "en"
+    assert sample.lecture.lessons == tuple(LESSONS)
+    assert sample.words("en") == ("The", "tired", "cat", "sat", "on", "the", "warm", "mat")
+    assert sample.words("zh") == ("疲惫", "的", "猫", "坐", "在", "温暖", "的", "垫子", "上")
+    assert sample.render.quality == Quality("480p15", 854, 480, 15)
+    assert (sample.render.hold, sample.gif.max_mb, sample.gif.captions) == (0.8, 5, True)
+    assert sample.folder() == PROJECT / "media"
+
+
+# Every line of the list of troubles that people meet in this file.
+TROUBLES = {
+    "comment as value": ("gif.colours", "  colours: #FFAA00", "nothing (# starts a comment", "2 to 256"),
+    "comment as text": ("render.theme", "  theme: #dark", '"#dark" in quotes would be text', "dark or light"),
+    "lang no": ("language", "language: no", "no, which YAML 1.1 takes for false", "en or zh"),
+    "start 12:30": ("render.hold", "  hold: 12:30", "12:30, which YAML 1.1 takes for base 60", "0.5 to 5"),
+    "aspect 16:9": ("render.quality", "  quality: 16:9", "16:9, which YAML 1.1 takes for base 60", "480p15, 720p30"),
+    "eps 1e-6": ("render.hold", "  hold: 1e-6", "1e-06", "0.5 to 5 such as 0.8; the nearest is 0.5"),
+    "fps twice": ("gif.colours", "  fps: 30", "fps again, after line", "write it once"),
+    "colon in title": (
+        "lecture.title.en",
+        "    en: Attention: intro",
+        "en: Attention: intro",
+        'write the value in quotes: en: "Attention: intro"',
+    ),
+    "full-width colon": ("gif.fps", "  fps：30", "fps：30", "write fps: 30 (a plain colon, then a space)"),
+    "tab": ("gif.fps", "\tfps: 30", "a tab", "write spaces"),
+    "[CLS] token": ("lecture.title.en", "    en: [CLS] token", "en: [CLS] token", 'en: "[CLS] token"'),
+    "[CLS]": ("lecture.title.en", "    en: [CLS]", "a list", "a text in quotes"),
+    "*Q": ("lecture.title.en", "    en: *Q", "*Q as a reference", 'text in quotes: "*Q"'),
+    ".nan": ("render.hold", "  hold: .nan", ".nan, which is not a finite number", "0.5 to 5"),
+    "unknown key": ("gif.fps", "  fsp: 15", "a key that is unknown", "the nearest is fps"),
+    "text for a number": ("gif.fps", "  fps: fast", '"fast"', "a whole number from 1 to 50 such as 15"),
+    "quoted number": ("gif.fps", '  fps: "15"', '"15"', "a whole number from 1 to 50 such as 15"),
+    "full-width number": ("gif.fps", "  fps: １５", 'plain ones are "15"', "a whole number"),
+    "decimal for a whole number": ("gif.fps", "  fps: 30.0", "30.0", "a whole number from 1 to 50"),
+    "truth for a number": ("gif.fps", "  fps: true", "true", "a whole number from 1 to 50"),
+    "truth for a decimal": ("render.hold", "  hold: true", "true", "a number of seconds"),
+    "number for truth": ("gif.captions", "  captions: 1", "1", "true or false"),
+    "yes for truth": ("gif.captions", "  captions: yes", "yes, which YAML 1.1 takes for true", "true or false"),
+    "number for text": ("lecture.title.en", "    en: 2024", "2024", 'it in quotes: "2024"'),
+    "no for text": ("lecture.title.en", "    en: no", "no, which", 'it in quotes: "no"'),
+    "hexadecimal": ("example.seed", "  seed: 0x1F", "0x1F, which YAML takes for a number", "a whole number from 0"),
+    "octal": ("example.seed", "  seed: 010", "010, which YAML's versions read differently", "a whole number from 0"),
+    "nothing": ("render.theme", "  theme:", "nothing", "dark or light"),
+}
+
+
+@pytest.mark.parametrize(("key", "line", "read", "advice"), TROUBLES.values(), ids=TROUBLES)
+def test_trouble(tmp_path: Path, key: str, line: str, read: str, advice: str) -> None:
+    place = f"media_config.yaml:{LINES[key]}: "
+    said = next(p for p in problems(tmp_path, changed({key: line})) if p.startswith(place))
+    name = {"  fps: 30": "gif.fps", "  fsp: 15": "gif.fsp"}.get(line, key)
+    assert said.startswith(f"{place}{name}: read ")
+    assert read in said
+    assert advice in said.split("; ", 1)[1] and "write" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "\ufeff" + SAMPLE,
+            "media_config.yaml:1: language: read a byte order mark (BOM) before the text; "
+            "save the file as UTF-8 without BOM",
+        ),
+        ("", "media_config.yaml:1: read an empty file; write lines such as language: en"),
+        (
+            "- language: en\n",
+            "media_config.yaml:1: read a list (what starts with [ or - is one) instead of keys; "
+            "write lines such as language: en",
+        ),
+    ],
+    ids=["BOM", "empty file", "list at top level"],
+)
+def test_trouble_with_the_whole_file(tmp_path: Path, text: str, said: str) -> None:
+    assert problems(tmp_path, text) == (said,)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("example.d_model", 5, "read 5, an odd number; write 4, 6 or 8; the nearest is 4 or 6"),
+        ("example.d_model", 12, "read 12; write 4, 6 or 8; the nearest is 8"),
+        ("example.n_heads", 0, "that divides d_model 8; the nearest is 1"),
+        ("example.n_heads", 3, "that divides d_model 8; the nearest is 2 or 4"),
+        ("example.n_heads", 8, "that divides d_model 8; the nearest is 4"),
+        ("example.seed", -1, "write a whole number from 0 to 4294967295 such as 7; the nearest is 0"),
+        ("example.seed", 2**32, "the nearest is 4294967295"),
+        ("gif.fps", 51, "the nearest is 50"),
+        ("gif.fps", 0, "the nearest is 1"),
+        ("gif.width", 801, "read 801, an odd number; write an even one such as 800 or 802"),
+        ("gif.colours", 1, "the nearest is 2"),
+        ("gif.max_mb", 0, "the nearest is 0.1"),
+        ("gif.loops", -1, "the nearest is 0"),
+        ("render.hold", 9, "the nearest is 5"),
+        ("render.reading_speed.en", 0, "the nearest is 0.5"),
+        ("render.quality", "853x480@15", "read the odd size 853x480; write an even one; the nearest is 854x480"),
+        ("render.quality", "1280x721@15", "the nearest is 1280x720"),
+        ("render.quality", "800x600@15", "read 800x600, which is not 16:9; write 16:9; the nearest is 800x450"),
+        ("render.quality", "64x36@15", "write 128x72 to 7680x4320; the nearest is 128x72"),
+        ("render.quality", "8192x4608@15", "the nearest is 7680x4320"),
+        ("render.quality", "1280x720@120", "the nearest is 60"),
+        ("render.quality", "1080p24", "write 480p15, 720p30, 1080p30, 1080p60, 2160p30, or a size and rate"),
+        ("lecture.lessons", "[]", "read an empty list; write at least one lesson"),
+        ("lecture.lessons", "[qkv, qkv]", "read qkv twice; write each lesson once"),
+        ("lecture.lessons", "qkv", 'read "qkv"; write a list of lessons such as [briefing, qkv'),
+        ("lecture.lessons", "[clock, cloc]", 'item 2: read "cloc"; write one of briefing, qkv'),
+        ("lecture.lessons", "[clock, cloc]", "(the nearest is clock)"),
+        ("lecture.lessons", "[clock, 3]", "item 2: read 3; write"),
+        ("render.theme", "drak", 'read "drak"; write dark or light'),
+        ("lecture.title.en", '" "', "read an empty text; write at least one word"),
+        ("lecture.title.en", '"a\\tb"', "invisible character U+0009; write visible characters on one line"),
+        ("lecture.title.en", "x" * 81, "read 81 characters"),
+        ("example.sentence.en", '"cat"', "read 1 word; write 2 to 12 words"),
+        ("example.sentence.en", '"' + "a " * 13 + '"', "read 13 words; write 2 to 12 words"),
+        ("example.sentence.en", '"a ' + "b" * 25 + '"', "read a word of 25 characters"),
+        ("example.sentence.en", '"a b\\n c"', "invisible character U+000A"),
+        ("example.sentence.en", '"a \\u202Eb"', "invisible character U+202E"),
+        ("out", ".", "which holds files of the project; write a folder of its own such as media"),
+        ("out", '"a/../scenes/x"', "which holds files of the project"),
+        ("out", ".git/films", "which holds files of the project"),
+        ("out", "pyproject.toml", "which holds files of the project"),
+        ("out", '"~/films"', "write the whole path, without ~"),
+    ],
+)
+def test_values_out_of_range_name_the_nearest(tmp_path: Path, key: str, value: object, said: str) -> None:
+    [problem] = problems(tmp_path, changed({key: line_with(key, value)}))
+    assert problem.startswith(f"media_config.yaml:{LINES[key]}: {key}")
+    assert said in problem
+
+
+@pytest.mark.parametrize(
+    "size", ["854x480", "256x144", "128x72", "1280x720", "7680x4320", "848x478", "426x240", "1366x768"]
+)
+def test_even_sizes_near_16_to_9_pass(sample: Settings, size: str) -> None:
+    quality = sample.with_overrides(quality=f"{size}@24").render.quality
+    assert f"{quality.width}x{quality.height}" == size and quality.fps == 24
+
+
+@settings(deadline=None)
+@given(st.integers(1, 9000), st.integers(1, 6000))
+def test_the_nearest_size_that_is_named_is_valid(sample: Settings, width: int, height: int) -> None:
+    try:
+        sample.with_overrides(quality=f"{width}x{height}@30")
+    except SettingsError as error:
+        nearest = str(error).rsplit(" ", 1)[1]
+        assert sample.with_overrides(quality=f"{nearest}@30").render.quality.fps == 30
+
+
+def test_a_size_that_has_a_name_gets_it(sample: Settings) -> None:
+    assert sample.with_overrides(quality="1920x1080@60").render.quality == Quality("1080p60", 1920, 1080, 60)
+
+
+def test_all_problems_are_reported_each_with_its_line(tmp_path: Path) -> None:
+    text = changed({"language": "language: fr", "render.hold": "  hold: 99", "gif.fps": "  fsp: 3"})
+    said = problems(tmp_path, text)
+    assert len(said) == 4
+    assert {int(problem.split(":")[1]) for problem in said} >= {
+        LINES["language"],
+        LINES["render.hold"],
+        LINES["gif.fps"],
+    }
+    assert any("gif.fps: read no key fps; write fps: a whole number from 1 to 50 such as 15" in p for p in said)
+
+
+def test_a_missing_key_is_reported_at_its_section(tmp_path: Path) -> None:
+    [problem] = problems(tmp_path, changed({"render.theme": ""}))
+    section = SAMPLE.splitlines().index("render:") + 1
+    assert problem == f"media_config.yaml:{section}: render.theme: read no key theme; write theme: dark or light"
+
+
+def test_a_value_in_the_place_of_a_section(tmp_path: Path) -> None:
+    text = SAMPLE.partition("\nrender:")[0] + "\nrender: fast\ngif: [1]\nout: media\n"
+    said = problems(tmp_path, text)
+    assert 'render: read "fast"; write a section with quality, theme, captions, reading_speed, hold' in said[0]
+    assert "gif: read a list" in said[1]
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"^other.yaml: read no file at .*other.yaml; write the path of a file$"):
+        load_settings(tmp_path / "other.yaml")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "words"),
+    [
+        ("狗咬人", "zh", ("狗", "咬", "人")),
+        ("狗 咬人", "zh", ("狗", "咬人")),
+        ("我用GPT写“文章”。", "zh", ("我", "用", "GPT", "写", "“文", "章”。")),
+        ("狗　咬　人", "zh", ("狗", "咬", "人")),
+        ("  Don't  stop, me! ", "en", ("Don't", "stop,", "me!")),
+        ("狗咬人", "en", ("狗咬人",)),
+    ],
+)
+def test_words_keep_their_punctuation(sentence: str, language: str, words: tuple[str, ...]) -> None:
+    assert split_words(sentence, language) == words
+
+
+def test_overrides_change_what_they_name_and_nothing_else(sample: Settings) -> None:
+    after = sample.with_overrides(
+        language="zh", quality="720p30", theme="light", sentence="狗咬人", lessons=["clock"], out="films"
+    )
+    differing = {key for key, text in after.flat().items() if sample.flat()[key] != text}
+    assert differing == {
+        "language", "render.quality", "render.theme", "example.sentence.zh", "lecture.lessons", "out",
+    }  # fmt: skip
+    assert after.words("zh") == ("狗", "咬", "人")
+    assert sample.with_overrides() == sample
+    assert sample.with_overrides(lessons="clock, qkv").lecture.lessons == ("clock", "qkv")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"language": "fr"}, '--language: read "fr"; write en or zh'),
+        ({"quality": "853x480@15"}, "--quality: read the odd size 853x480; write an even one; the nearest is 854x480"),
+        ({"theme": "blue"}, '--theme: read "blue"; write dark or light'),
+        ({"sentence": "cat"}, "--sentence: read 1 word; write 2 to 12 words, with spaces between them"),
+        ({"sentence": "a \udc80"}, '--sentence: read "a \\udc80" with the invisible character U+DC80; '
+         "write visible characters on one line"),
+        ({"out": ""}, "--out: read an empty text; write at least one word"),
+        ({"lessons": ["clok"]}, '--lessons: read "clok"; write one of briefing, qkv, split_concat, searchlights, '
+         "waves, clock (the nearest is clock)"),
+    ],
+)  # fmt: skip
+def test_overrides_name_the_option(sample: Settings, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        sample.with_overrides(**options)
+    assert caught.value.problems == (said,)
+
+
+def test_settings_cannot_be_changed(sample: Settings) -> None:
+    with pytest.raises(ValidationError):
+        sample.language = "zh"
+    with pytest.raises(ValidationError):
+        sample.gif.fps = 3
+
+
+def test_flat_names_every_value_as_text(sample: Settings) -> None:
+    flat = sample.flat()
+    assert flat["render.quality"] == "480p15"
+    assert flat["lecture.lessons"] == "briefing, qkv, split_concat, searchlights, waves, clock"
+    assert flat["gif.captions"] == "true"
+    assert set(flat) == set(LINES)
+
+
+def test_the_worked_example_is_made_from_the_settings(sample: Settings) -> None:
+    example = sample.example_for("zh")
+    assert (example.words[0], example.d_model, example.n_heads, example.seed) == ("疲惫", 8, 4, 7)
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_any_text_is_settings_or_a_settings_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    try_text(tmp_path_factory.getbasetemp(), text)
+
+
+@settings(deadline=None)
+@given(st.integers(0, len(SAMPLE)), st.integers(0, 30), st.text("ab1:：-*&![]{}#|>'\"., \n\t~\\九", max_size=12))
+def test_any_edit_of_the_file_is_settings_or_a_settings_error(
+    tmp_path_factory: pytest.TempPathFactory, at: int, length: int, text: str
+) -> None:
+    try_text(tmp_path_factory.getbasetemp(), SAMPLE[:at] + text + SAMPLE[at + length :])
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(LINES)), st.text(max_size=20))
+def test_any_value_is_settings_or_a_settings_error(
+    tmp_path_factory: pytest.TempPathFactory, key: str, value: object
+) -> None:
+    try_text(tmp_path_factory.getbasetemp(), changed({key: line_with(key, value)}))
+
+
+@settings(deadline=None)
+@given(*(st.none() | st.text(max_size=20) for _ in range(5)), st.none() | st.lists(st.text(max_size=9)))
+def test_any_override_is_settings_or_a_settings_error(
+    sample: Settings,
+    language: str | None,
+    quality: str | None,
+    theme: str | None,
+    sentence: str | None,
+    out: str | None,
+    lessons: list[str] | None,
+) -> None:
+    try:
+        sample.with_overrides(
+            language=language, quality=quality, theme=theme, sentence=sentence, lessons=lessons, out=out
+        )
+    except SettingsError as error:
+        assert all(problem.isprintable() and problem.startswith("--") for problem in error.problems)
+
+
+def try_text(folder: Path, text: str) -> None:
+    path = folder / "media_config.yaml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        assert isinstance(load_settings(path), Settings)
+    except SettingsError as error:
+        for problem in error.problems:
+            assert problem.isprintable() and problem.startswith("media_config.yaml:") and "; " in problem

@@ -1,0 +1,187 @@
+"""The loader of what the lessons say, and its slots."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scenes.words import Words, WordsError, fill, load_sources, load_words, slots_of
+
+LESSON = """\
+title: "Three notebooks"
+alt: "A matrix is multiplied by three others."
+say:
+  case_file: "Each word is a row of {n} numbers."
+  query: >-
+    A query asks,
+    a key answers.
+labels:
+  query: "Query"
+sources: [vaswani2017]
+"""
+SOURCES = """\
+vaswani2017:
+  authors: "Vaswani"
+  year: 2017
+  title: "Attention Is All You Need"
+  where: "NeurIPS 2017"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    words = tmp_path / "words"
+    (words / "en").mkdir(parents=True)
+    (words / "sources.yaml").write_text(SOURCES, encoding="utf-8")
+    (words / "en" / "qkv.yaml").write_text(LESSON, encoding="utf-8")
+    return words
+
+
+def test_a_lesson_is_read(folder: Path) -> None:
+    assert load_words("en", "qkv", folder) == Words(
+        title="Three notebooks",
+        alt="A matrix is multiplied by three others.",
+        say={"case_file": "Each word is a row of {n} numbers.", "query": "A query asks, a key answers."},
+        labels={"query": "Query"},
+        sources=("vaswani2017",),
+    )
+
+
+def test_labels_and_sources_may_be_left_out(folder: Path) -> None:
+    (folder / "en" / "qkv.yaml").write_text('title: "T"\nalt: "A"\nsay:\n  one: "1"\n', encoding="utf-8")
+    words = load_words("en", "qkv", folder)
+    assert words.labels == {} and words.sources == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "said"),
+    [
+        ('"Query"', "no", 9, "labels.query", 'read no, which YAML 1.1 takes for false; write it in quotes: "no"'),
+        ('"Query"', "12", 9, "labels.query", 'read 12; write it in quotes: "12"'),
+        ('"Query"', "#Q", 9, "labels.query", 'read nothing (# starts a comment; "#Q" in quotes would be text); write'),
+        (
+            '"Query"',
+            "{w}",
+            9,
+            "labels.query",
+            "read a section (of w; what starts with { is one); write a text in quotes",
+        ),
+        ('"Query"', '"{w.x}"', 9, "labels.query", "read {w.x}; write a slot as {name}, and {{ or }} for a brace"),
+        ('"Query"', '" "', 9, "labels.query", 'read ""; write one line of text'),
+        ('"Query"', '"a\\nb"', 9, "labels.query", 'read "a\\nb"; write one line of text'),
+        ("labels:", "lables:", 8, "lables", "read a key that is unknown; write one of these: labels"),
+        ("alt:", "other:", 2, "other", "read a key that is unknown; write one of these: title, alt, say"),
+        ("  case_file:", "  case file:", 4, "say.case file", 'read "case file" as a key; write a plain name'),
+        ('  query: "Query"', "  - query", 8, "labels", "read a list (what starts with [ or - is one); write a section"),
+        (
+            "[vaswani2017]",
+            "[vaswani]",
+            10,
+            "sources, item 1",
+            'read "vaswani"; write an id of sources.yaml, once, such as',
+        ),
+        ("[vaswani2017]", "vaswani2017", 10, "sources", 'read "vaswani2017"; write a list such as [vaswani2017]'),
+        (
+            "[vaswani2017]",
+            "[vaswani2017, vaswani2017]",
+            10,
+            "sources, item 2",
+            'read "vaswani2017"; write an id of sources.yaml, once',
+        ),
+        ('title: "Three notebooks"\n', "", 1, "title", "read no key title; write title and its value"),
+    ],
+)
+def test_a_wrong_lesson_names_file_line_key_and_what_to_write(
+    folder: Path, old: str, new: str, line: int, key: str, said: str
+) -> None:
+    assert old in LESSON
+    (folder / "en" / "qkv.yaml").write_text(LESSON.replace(old, new), encoding="utf-8")
+    with pytest.raises(WordsError) as caught:
+        load_words("en", "qkv", folder)
+    assert str(caught.value).startswith(f"words/en/qkv.yaml:{line}: {key}: {said}")
+    assert str(caught.value).isprintable()
+
+
+def test_a_lesson_without_beats_is_refused(folder: Path) -> None:
+    (folder / "en" / "qkv.yaml").write_text('title: "T"\nalt: "A"\nsay: {}\n', encoding="utf-8")
+    with pytest.raises(WordsError, match=r"words/en/qkv.yaml:3: say: read no beats; write a line"):
+        load_words("en", "qkv", folder)
+
+
+@pytest.mark.parametrize(
+    ("language", "lesson"), [("en", "missing"), ("fr", "qkv"), ("en", "../sources"), ("..", "qkv"), ("en", "a\0b")]
+)
+def test_other_files_are_not_read(folder: Path, language: str, lesson: str) -> None:
+    with pytest.raises(WordsError, match="; write "):
+        load_words(language, lesson, folder)
+
+
+def test_the_shipped_sources() -> None:
+    sources = load_sources()
+    assert sources["vaswani2017"].title == "Attention Is All You Need"
+    assert sources["press2022"].title.startswith("Train Short, Test Long")
+    assert {"clark2019", "voita2019", "michel2019", "jain2019", "devlin2019", "alammar2018"} <= set(sources)
+    assert all(name == source.id and source.where for name, source in sources.items())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("2017\n  title", "no\n  title", "sources.yaml:3: vaswani2017.year: read no, which YAML 1.1 takes for false;"),
+        ("  year: 2017\n", "", "sources.yaml:1: vaswani2017.year: read no key year; write year and its value"),
+        ("where:", "were:", "sources.yaml:5: vaswani2017.were: read a key that is unknown; write one of these: where"),
+    ],
+)  # fmt: skip
+def test_wrong_sources_are_named(folder: Path, old: str, new: str, said: str) -> None:
+    (folder / "sources.yaml").write_text(SOURCES.replace(old, new), encoding="utf-8")
+    with pytest.raises(WordsError) as caught:
+        load_sources(folder)
+    assert str(caught.value).startswith(f"words/{said}")
+
+
+def test_slots() -> None:
+    text = "{word} gets {weight} of {{x}}, {word} again"
+    assert slots_of(text) == ("word", "weight")
+    assert (
+        fill(text, {"word": "{weight}", "weight": "0.5", "unused": "1"}) == "{weight} gets 0.5 of {x}, {weight} again"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["{w.__class__}", "{w[0]}", "{w!r}", "{w:>9}", "{}", "{0}", "{ w }", "{w", "w}", "{{w}", "{词}", "{a{b}}"]
+)
+def test_slots_are_plain_names_only(text: str) -> None:
+    for read in (slots_of, lambda text: fill(text, {"w": "1"})):
+        with pytest.raises(WordsError, match=r"^read .*; write a slot as \{name\}"):
+            read(text)
+
+
+def test_a_missing_slot_names_place_and_slot() -> None:
+    with pytest.raises(WordsError) as caught:
+        fill("{a} and {b}", {"a": "1"}, "en/qkv.yaml: say.query")
+    assert str(caught.value) == "en/qkv.yaml: say.query: read {b}; write a slot that the lesson fills: a"
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="{}ab.!:[] ", max_size=30))
+def test_a_text_has_good_slots_or_is_refused(text: str) -> None:
+    try:
+        names = slots_of(text)
+    except WordsError as error:
+        assert str(error).isprintable()
+    else:
+        assert fill(text, dict.fromkeys(names, "")) is not None
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60) | st.text(alphabet="ab:{}[]\"' \n-", max_size=60).map(lambda tail: f"{LESSON}{tail}"))
+def test_any_text_is_words_or_a_words_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    words = tmp_path_factory.getbasetemp() / "words"
+    (words / "en").mkdir(parents=True, exist_ok=True)
+    (words / "sources.yaml").write_text(SOURCES, encoding="utf-8")
+    (words / "en" / "qkv.yaml").write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        assert isinstance(load_words("en", "qkv", words), Words)
+    except WordsError as error:
+        assert str(error).isprintable()
