@@ -1,0 +1,324 @@
+"""The figures of the analogies: detectives, notebooks, lamps, beams, threads, dials."""
+
+from typing import Any
+
+import numpy as np
+from manim import (
+    DOWN,
+    LEFT,
+    ORIGIN,
+    RIGHT,
+    UP,
+    AnnularSector,
+    ArcBetweenPoints,
+    Circle,
+    CubicBezier,
+    Dot,
+    Ellipse,
+    Line,
+    Polygon,
+    Rectangle,
+    RoundedRectangle,
+    VGroup,
+    VMobject,
+)
+from manim.constants import CapStyleType, LineJointType
+
+from mathcore.named import Entry
+from scenes.kit.text import Tie
+from scenes.kit.theme import current_theme, mix
+
+_SKIN, _COAT, _COAT_DARK, _HAT = "#F1C9A5", "#C9A878", "#9C7C50", "#7A5A3E"
+_COAT_CAPTAIN, _COAT_CAPTAIN_DARK, _HAT_CAPTAIN = "#51638F", "#38466B", "#2E3A5C"
+
+
+def _round(mobject: VMobject) -> VMobject:
+    mobject.joint_type = LineJointType.ROUND
+    mobject.set_cap_style(CapStyleType.ROUND)
+    return mobject
+
+
+def _smooth_polygon(*points: tuple[float, float], radius: float, **style: Any) -> Polygon:
+    return Polygon(*((x, y, 0.0) for x, y in points), **style).round_corners(radius)
+
+
+class Notebook(VGroup):
+    """A notebook with a coloured cover and, with `letter`, a place for what is written on it."""
+
+    def __init__(self, color: str, width: float = 0.5, height: float = 0.66) -> None:
+        super().__init__()
+        edge = mix(color, "#000000", 0.35)
+        cover = RoundedRectangle(
+            corner_radius=0.12 * width, width=width, height=height, fill_color=color, fill_opacity=1,
+            stroke_color=edge, stroke_width=2,
+        )  # fmt: skip
+        spine = Line(UP * height * 0.38, DOWN * height * 0.38, stroke_color=edge, stroke_width=2.5)
+        spine.shift(LEFT * width * 0.33)
+        lines = VGroup(
+            *(
+                Line(LEFT * width * 0.16, RIGHT * width * 0.34, stroke_color=edge, stroke_width=2).shift(
+                    UP * height * (0.2 - 0.2 * k)
+                )
+                for k in range(3)
+            )
+        )
+        self.cover = cover
+        self.add(cover, spine, lines)
+
+
+class Detective(VGroup):
+    """A detective in hat and coat, about 1.1 wide and 1.65 high, with a notebook in `color`.
+
+    `captain` wears blue and a star. `notebook` and `hat_band` carry the colour.
+    """
+
+    def __init__(self, color: str, *, captain: bool = False, magnifier: bool = False) -> None:
+        super().__init__()
+        coat, dark, hat = (_COAT_CAPTAIN, _COAT_CAPTAIN_DARK, _HAT_CAPTAIN) if captain else (_COAT, _COAT_DARK, _HAT)
+        body = _smooth_polygon(
+            (-0.38, -0.05), (0.38, -0.05), (0.52, -0.85), (-0.52, -0.85), radius=0.13,
+            fill_color=coat, fill_opacity=1, stroke_color=dark, stroke_width=2,
+        )  # fmt: skip
+        lapels = VGroup(
+            *(
+                Polygon(
+                    (0, -0.42, 0),
+                    (side * 0.05, 0.0, 0),
+                    (side * 0.27, -0.06, 0),
+                    fill_color=dark,
+                    fill_opacity=1,
+                    stroke_width=0,
+                )  # fmt: skip
+                for side in (-1, 1)
+            )
+        )
+        buttons = VGroup(*(Dot((0, y, 0), radius=0.028, color=dark) for y in (-0.54, -0.7)))
+        head = Circle(radius=0.26, fill_color=_SKIN, fill_opacity=1, stroke_width=0).shift(UP * 0.2)
+        eyes = VGroup(*(Dot((x, 0.19, 0), radius=0.032, color="#2A2320") for x in (-0.09, 0.09)))
+        smile = ArcBetweenPoints((-0.07, 0.07, 0), (0.07, 0.07, 0), angle=0.9, stroke_color="#8A5A44", stroke_width=2)
+        brim = Ellipse(width=0.86, height=0.16, fill_color=hat, fill_opacity=1, stroke_width=0).shift(UP * 0.36)
+        crown = _smooth_polygon(
+            (-0.3, 0.36), (0.3, 0.36), (0.24, 0.72), (-0.24, 0.72), radius=0.07,
+            fill_color=hat, fill_opacity=1, stroke_width=0,
+        )  # fmt: skip
+        band = Polygon(
+            (-0.295, 0.4, 0), (0.295, 0.4, 0), (0.278, 0.5, 0), (-0.278, 0.5, 0),
+            fill_color=color, fill_opacity=1, stroke_width=0,
+        )  # fmt: skip
+        self.hat_band = band
+        self.notebook = Notebook(color, 0.34, 0.44).rotate(-0.12).move_to((0.36, -0.42, 0))
+        self.add(body, lapels, buttons, head, eyes, smile, crown, brim, band)
+        if captain:
+            star = Polygon(
+                *(
+                    (r * np.sin(k * np.pi / 5), r * np.cos(k * np.pi / 5), 0)
+                    for k, r in enumerate([0.11, 0.045] * 5)
+                ),
+                fill_color=color, fill_opacity=1, stroke_width=0,
+            ).move_to((-0.26, -0.3, 0))  # fmt: skip
+            self.add(star)
+        if magnifier:
+            glass = Circle(radius=0.15, stroke_color=mix(color, "#000000", 0.2), stroke_width=5, fill_color="#DFF1FF",
+                           fill_opacity=0.45).move_to((-0.5, -0.28, 0))  # fmt: skip
+            handle = _round(Line((-0.42, -0.41, 0), (-0.32, -0.6, 0), stroke_color=_HAT, stroke_width=7))
+            self.add(handle, glass)
+        self.add(self.notebook)
+
+
+class Thread(CubicBezier):
+    """A thread hanging from `start` to `end`, whose width is an entry's value: 1.0 is `full` pixels wide."""
+
+    FULL = 26.0
+
+    def __init__(self, start: Any, end: Any, entry: Entry, color: str, *, full: float = FULL) -> None:
+        start, end = np.array(start, dtype=float), np.array(end, dtype=float)
+        drop = np.array([0.0, (end[1] - start[1]) * 0.55, 0.0])
+        super().__init__(start, start + drop, end - drop, end, stroke_color=color)
+        self.set_stroke(width=max(1.5, full * entry.value), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
+        _round(self)
+        self.entry = entry
+        self.ties = (Tie("thread", entry),)
+
+
+class Lamp(VGroup):
+    """A lamp's housing that points from `position` at `target`; its light leaves from `mouth`."""
+
+    def __init__(self, position: Any, target: Any, color: str, *, scale: float = 1.0) -> None:
+        super().__init__()
+        theme = current_theme()
+        shell = _smooth_polygon(
+            (-0.2, 0.3), (0.2, 0.3), (0.33, -0.25), (-0.33, -0.25), radius=0.08,
+            fill_color=mix(theme.panel, color, 0.25), fill_opacity=1, stroke_color=color, stroke_width=4,
+        )  # fmt: skip
+        lens = RoundedRectangle(
+            corner_radius=0.05, width=0.76, height=0.12, fill_color=color, fill_opacity=1, stroke_width=0
+        ).shift(DOWN * 0.27)
+        knob = Circle(radius=0.07, fill_color=color, fill_opacity=1, stroke_width=0).shift(UP * 0.1)
+        self.add(shell, lens, knob)
+        self.scale(scale, about_point=ORIGIN)
+        position, target = np.array(position, dtype=float), np.array(target, dtype=float)
+        way = target - position
+        angle = float(np.arctan2(way[1], way[0]) + np.pi / 2)
+        self.rotate(angle, about_point=ORIGIN).shift(position)
+        unit = way / max(float(np.linalg.norm(way)), 1e-9)
+        across = np.array([-unit[1], unit[0], 0.0])
+        front = position + unit * 0.33 * scale
+        self.mouth = (front - across * 0.3 * scale, front + across * 0.3 * scale)
+        self.head_color = color
+
+
+class Flashlight(VGroup):
+    """A hand-held flashlight at `position`, pointing down its beam at `target`."""
+
+    def __init__(self, position: Any, target: Any, color: str) -> None:
+        super().__init__()
+        theme = current_theme()
+        metal = mix(theme.panel, theme.text, 0.35)
+        handle = RoundedRectangle(corner_radius=0.08, width=0.32, height=0.95, fill_color=metal, fill_opacity=1,
+                                  stroke_color=theme.line, stroke_width=2).shift(UP * 0.5)  # fmt: skip
+        grip = VGroup(
+            *(Line((-0.13, y, 0), (0.13, y, 0), stroke_color=theme.line, stroke_width=2.5) for y in (0.45, 0.6, 0.75))
+        )
+        switch = RoundedRectangle(corner_radius=0.03, width=0.1, height=0.16, fill_color=color, fill_opacity=1,
+                                  stroke_width=0).shift(UP * 0.24)  # fmt: skip
+        cone = _smooth_polygon(
+            (-0.17, 0.08), (0.17, 0.08), (0.36, -0.26), (-0.36, -0.26), radius=0.05,
+            fill_color=metal, fill_opacity=1, stroke_color=theme.line, stroke_width=2,
+        )  # fmt: skip
+        lens = RoundedRectangle(corner_radius=0.04, width=0.76, height=0.1, fill_color=color, fill_opacity=1,
+                                stroke_width=0).shift(DOWN * 0.29)  # fmt: skip
+        self.add(handle, grip, cone, lens, switch)
+        position, target = np.array(position, dtype=float), np.array(target, dtype=float)
+        way = target - position
+        self.rotate(float(np.arctan2(way[1], way[0]) + np.pi / 2), about_point=ORIGIN).shift(position)
+        unit = way / max(float(np.linalg.norm(way)), 1e-9)
+        across = np.array([-unit[1], unit[0], 0.0])
+        front = position + unit * 0.33
+        self.mouth = (front - across * 0.3, front + across * 0.3)
+
+
+class Beam(Polygon):
+    """Light from a lamp's mouth to the top of a box; its opacity is an entry's value, up to `full`."""
+
+    FULL = 0.9
+
+    def __init__(
+        self, mouth: tuple[Any, Any], left: Any, right: Any, entry: Entry, color: str, *, full: float = FULL
+    ) -> None:
+        super().__init__(mouth[0], mouth[1], right, left, stroke_width=0)
+        self.set_fill(color, opacity=full * min(1.0, entry.value))
+        self.entry = entry
+        self.ties = (Tie("beam", entry),)
+
+
+class Dial(VGroup):
+    """A clock face of `radius` with one hand; angles are degrees clockwise from twelve.
+
+    `turn_to(degrees)` moves the hand; `point_at(x, y)` puts its tip at (sin, cos) of the dial.
+    """
+
+    def __init__(self, color: str, radius: float = 1.0, *, ticks: int = 12) -> None:
+        super().__init__()
+        theme = current_theme()
+        self.radius, self.color_of_hand = radius, color
+        self.face = Circle(
+            radius=radius, stroke_color=theme.line, stroke_width=4, fill_color=theme.panel, fill_opacity=1
+        )
+        marks = VGroup()
+        for k in range(ticks):
+            way = _clockwise(360 * k / ticks)
+            inner = 0.84 if k % max(1, ticks // 4) == 0 else 0.9
+            marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
+        self.hand = _round(Line(ORIGIN, UP * radius * 0.82, stroke_color=color, stroke_width=8))
+        self.tip = Circle(radius=0.085 * radius + 0.02, fill_color=color, fill_opacity=1, stroke_width=0)
+        self.hub = Circle(radius=0.06 * radius + 0.02, fill_color=theme.text, fill_opacity=1, stroke_width=0)
+        self.add(self.face, marks, self.hand, self.tip, self.hub)
+        self.turn_to(0.0)
+
+    @property
+    def centre(self) -> Any:
+        return self.face.get_center()
+
+    def tip_at(self, degrees: float) -> Any:
+        """Where the hand's tip is at an angle."""
+        return self.centre + _clockwise(degrees) * self.radius * 0.82
+
+    def turn_to(self, degrees: float, entry: Entry | None = None) -> "Dial":
+        """Turn the hand; `entry` is the angle it shows, for the ledger."""
+        self.degrees = degrees
+        end = self.tip_at(degrees)
+        self.hand.put_start_and_end_on(self.centre, end)
+        self.tip.move_to(end)
+        if entry is not None:
+            self.hand.ties = (Tie("hand", entry),)
+        return self
+
+    def sector(self, start: float, stop: float, opacity: float = 0.35) -> VMobject:
+        """The area the hand sweeps from `start` to `stop` degrees, at most one turn."""
+        sweep = float(np.radians(min(stop - start, 359.9)))
+        first = float(np.pi / 2 - np.radians(start))
+        return AnnularSector(
+            inner_radius=0, outer_radius=self.radius * 0.62, angle=-sweep, start_angle=first,
+            fill_color=self.color_of_hand, fill_opacity=opacity, stroke_width=0,
+        ).shift(self.centre)  # fmt: skip
+
+
+def _clockwise(degrees: float) -> Any:
+    """The unit vector at an angle clockwise from twelve: (sin, cos)."""
+    angle = np.radians(degrees)
+    return np.array([np.sin(angle), np.cos(angle), 0.0])
+
+
+class Prism(VGroup):
+    """A glass prism, where lights that come in together leave mixed."""
+
+    def __init__(self, size: float = 1.2) -> None:
+        super().__init__()
+        theme = current_theme()
+        glass = _smooth_polygon(
+            (-0.55 * size, -0.45 * size), (0.55 * size, -0.45 * size), (0, 0.5 * size), radius=0.06,
+            fill_color=mix(theme.panel, theme.text, 0.2), fill_opacity=0.9, stroke_color=theme.text, stroke_width=4,
+        )  # fmt: skip
+        glint = _round(Line((-0.26 * size, -0.28 * size, 0), (-0.02 * size, 0.16 * size, 0), stroke_color=theme.text,
+                            stroke_width=3)).set_opacity(0.6)  # fmt: skip
+        self.add(glass, glint)
+
+
+class Table(VGroup):
+    """A wooden table top to lay the case file on."""
+
+    def __init__(self, width: float, height: float) -> None:
+        super().__init__()
+        theme = current_theme()
+        top = RoundedRectangle(corner_radius=0.14, width=width, height=height, fill_color=theme.wood, fill_opacity=1,
+                               stroke_color=mix(theme.wood, theme.text, 0.3), stroke_width=2.5)  # fmt: skip
+        edge = Rectangle(width=width - 0.4, height=0.02, fill_color=mix(theme.wood, theme.text, 0.18), fill_opacity=1,
+                         stroke_width=0).move_to(top.get_bottom() + UP * 0.09)  # fmt: skip
+        self.add(top, edge)
+
+
+def connector(start: Any, end: Any, color: str | None = None, width: float = 2.5) -> Line:
+    """A thin line that says which number belongs to which picture."""
+    return _round(Line(np.array(start), np.array(end), stroke_color=color or current_theme().muted, stroke_width=width))
+
+
+class Strand(CubicBezier):
+    """A thread whose weight is not known yet: the curve of a `Thread`, thin, and tied to no number."""
+
+    def __init__(self, start: Any, end: Any, color: str, *, width: float = 2.0, opacity: float = 0.6) -> None:
+        start, end = np.array(start, dtype=float), np.array(end, dtype=float)
+        drop = np.array([0.0, (end[1] - start[1]) * 0.55, 0.0])
+        super().__init__(start, start + drop, end - drop, end, stroke_color=color)
+        self.set_stroke(width=width, opacity=opacity)
+        _round(self)
+
+
+def in_shade(figure: VMobject, share: float = 0.4) -> VMobject:
+    """A copy that stands in the shade: solid, its colours nearer to the page, so that it rests but is not a ghost."""
+    page = current_theme().background
+    shaded = figure.copy()
+    for part in shaded.family_members_with_points():
+        fill, stroke = part.get_fill_color().to_hex(), part.get_stroke_color().to_hex()
+        part.set_fill(mix(fill, page, share), opacity=part.get_fill_opacity(), family=False)
+        part.set_stroke(mix(stroke, page, share), width=part.get_stroke_width(), family=False)
+    return shaded

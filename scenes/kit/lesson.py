@@ -1,0 +1,265 @@
+"""A lesson: named beats over the worked example, timed in whole frames, with a ledger of every number shown."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, VGroup, Wait, config
+from tqdm import tqdm
+
+from mathcore.example import WorkedExample
+from scenes.kit.captions import Cue, cues_of
+from scenes.kit.layout import STAGE, TITLE_SLOT
+from scenes.kit.text import SMALL, TITLE, FontError, Shown, TextLine, Tie, fitted, missing_glyphs, ties_of
+from scenes.kit.theme import Theme, current_theme, use_theme
+from scenes.settings import Settings, load_settings
+from scenes.words import Words, fill, load_words
+
+SlotValue = str | Shown
+# Keeps int(duration * fps) from losing a frame to binary fractions.
+_EPSILON = 1e-6
+# What rests while something else speaks.
+DIMMED = 0.35
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number, or one picture of a number, at one moment: a row of the ledger.
+
+    `frame` counts from 0 at the lesson's start; `box` is left, bottom, right, top in frame units (8 high,
+    origin in the middle), or None for digits that are spoken in a caption.
+    """
+
+    lesson: str
+    beat: str
+    frame: int
+    kind: str
+    text: str
+    path: str
+    index: tuple[int, ...]
+    value: float
+    box: tuple[float, float, float, float] | None
+
+
+@dataclass(frozen=True)
+class Span:
+    """The frames of a beat: from `start` (included) to `stop` (not included)."""
+
+    beat: str
+    start: int
+    stop: int
+
+
+class Lesson(Scene):
+    """Base of every lesson. A subclass names its `beats` and has a method for each.
+
+    The lesson's name is its module's; its words come from `scenes/words/<language>/<name>.yaml`. It draws
+    in `self.stage`, shows numbers through the kit, and leaves the caption band free.
+    """
+
+    beats: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        renderer: Any = None,
+        *,
+        settings: Settings | None = None,
+        language: str | None = None,
+        **manim_options: Any,
+    ) -> None:
+        super().__init__(renderer=renderer, **manim_options)
+        self.settings = settings or load_settings()
+        self.language = language or self.settings.language
+        self.name = type(self).__module__.rsplit(".", 1)[-1]
+        self.words: Words = load_words(self.language, self.name)
+        self.example: WorkedExample = self.settings.example_for(self.language)
+        self.stage = STAGE
+        self.fps = round(config.frame_rate)
+        self.frame = 0
+        self.ledger: list[Row] = []
+        self.spans: list[Span] = []
+        self.cues: list[Cue] = []
+        # The cues of the beat that is running, for whoever draws captions over its frames.
+        self.pending_cues: list[Cue] = []
+        self.beat = ""
+        self.watchers: list[Callable[[Lesson], None]] = []
+        self._clock = 0.0
+        self._plan: int | None = None
+        self._seen: dict[tuple[int, int], tuple[str, tuple[float, ...] | None]] = {}
+
+    # What a lesson uses
+
+    @property
+    def theme(self) -> Theme:
+        """The colours in force."""
+        return current_theme()
+
+    def slots(self) -> Mapping[str, SlotValue]:
+        """Values of the `{slots}` in this lesson's words: entries with their places, or words of the sentence."""
+        return {}
+
+    def token(self, i: int) -> str:
+        """Word number i of the sentence."""
+        return self.example.words[i]
+
+    def label(
+        self,
+        key: str,
+        size: float = SMALL,
+        color: str | None = None,
+        *,
+        bold: bool = False,
+        width: float | None = None,
+        **values: SlotValue,
+    ) -> TextLine:
+        """A line of the lesson's words; its slots come from `values`, then from `slots()`.
+
+        With `width` it is made smaller, and cut at last, to fit.
+        """
+        text, ties = self._filled(f"labels.{key}", self.words.labels[key], values)
+        if width is None:
+            return TextLine(text, size, color, bold=bold, ties=ties)
+        line = fitted(text, width, size, color, bold=bold)
+        line.ties = ties
+        return line
+
+    def title(self, note: str | None = None) -> VGroup:
+        """The title in its slot, and, small at its right, the label called `note`."""
+        line = fitted(self._filled("title", self.words.title, {})[0], TITLE_SLOT.width * 0.72, TITLE, bold=True)
+        line.move_to(TITLE_SLOT.centre).shift((TITLE_SLOT.left - line.get_left()[0], 0, 0))
+        whole = VGroup(line)
+        if note is not None:
+            small = self.label(note, SMALL, self.theme.muted, width=TITLE_SLOT.width - line.width - 0.5)
+            small.move_to(line).shift((TITLE_SLOT.right - small.get_right()[0], 0, 0))
+            whole.add(small)
+        return whole
+
+    def show(self, *mobjects: Mobject, seconds: float = 0.8, shift: Any = (0.0, 0.0, 0.0), lag: float = 0.0) -> None:
+        """Fade things in, one after the other with `lag`."""
+        self.play(*(FadeIn(m, shift=np.array(shift)) for m in mobjects), run_time=seconds, lag_ratio=lag)
+
+    def hide(self, *mobjects: Mobject, seconds: float = 0.5) -> None:
+        """Fade things out and remove them."""
+        self.play(*(FadeOut(m) for m in mobjects), run_time=seconds)
+
+    def dim(self, *mobjects: Mobject, opacity: float = DIMMED) -> list[Any]:
+        """Animations that let things rest in the background."""
+        return [m.animate.set_opacity(opacity) for m in mobjects]
+
+    # How beats run
+
+    def construct(self) -> None:
+        with ExitStack() as stack:
+            theme = stack.enter_context(use_theme(self.settings.render.theme))
+            cast(Camera, self.camera).background_color = ManimColor(theme.background)
+            self._check_glyphs()
+            for beat in self.beats:
+                self._run(beat)
+
+    def _run(self, beat: str) -> None:
+        self.beat, start = beat, self.frame
+        self.next_section(beat)
+        line, ties = self._filled(f"say.{beat}", self.words.say[beat], {})
+        self.ledger += [self._row("caption", tie, None, start) for tie in ties]
+        speed = getattr(self.settings.render.reading_speed, self.language)
+        cues = cues_of(line, speed, start, self.fps)
+        self.pending_cues = cues
+        for cue in cues:
+            self.add_subcaption(
+                cue.text.replace("\n", " "), (cue.stop - cue.start) / self.fps, (cue.start - start) / self.fps
+            )
+        getattr(self, beat)()
+        spoken = (cues[-1].stop - self.frame) / self.fps if cues else 0.0
+        self.wait(max(self.settings.render.hold, spoken + 0.4))
+        # Captions stay until the beat ends, so that a slow reader is not left without.
+        self.cues += cues[:-1] + ([Cue(cues[-1].rows, cues[-1].start, self.frame)] if cues else [])
+        self.spans.append(Span(beat, start, self.frame))
+        self._record(self.frame - 1, every=True)
+        for watcher in self.watchers:
+            watcher(self)
+
+    def play(self, *args: Any, **kwargs: Any) -> None:
+        """As manim's, in whole frames: what rounding takes or gives is carried to the next call."""
+        self._record(self.frame)
+        self._plan = None
+        super().play(*args, **kwargs)
+        self.frame += self._plan or 0
+
+    def wait(self, duration: float = 1.0, stop_condition: Any = None, frozen_frame: bool | None = True) -> None:
+        """Hold the picture; too short a wait for a whole frame is carried over."""
+        if round((self._clock + duration) * self.fps) <= self.frame:
+            self._clock += duration
+            return
+        self.play(Wait(run_time=duration, stop_condition=stop_condition, frozen_frame=frozen_frame))
+
+    def get_run_time(self, animations: list[Animation]) -> float:
+        """Seconds of a whole number of frames, planned once a call of `play`."""
+        if self._plan is None:
+            self._clock += max(animation.run_time for animation in animations)
+            self._plan = max(1, round(self._clock * self.fps) - self.frame)
+        return self._plan / self.fps + _EPSILON
+
+    def get_time_progression(
+        self,
+        run_time: float,
+        description: str,
+        n_iterations: int | None = None,
+        override_skip_animations: bool = False,
+    ) -> tqdm:
+        """The exact frame times; manim's own may come out one frame longer."""
+        if self.renderer.skip_animations and not override_skip_animations:
+            return super().get_time_progression(run_time, description, n_iterations, override_skip_animations)
+        times = np.arange(self._plan or 1) / self.fps
+        return tqdm(times, desc=description, disable=config["progress_bar"] == "none", leave=False)
+
+    # Words and ledger
+
+    def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> tuple[str, tuple[Tie, ...]]:
+        known = {**self.slots(), **values}
+        used: list[Tie] = []
+        texts: dict[str, str] = {}
+        for name, value in known.items():
+            texts[name] = value if isinstance(value, str) else value.text
+            if isinstance(value, Shown) and f"{{{name}}}" in text:
+                used.append(Tie("label", value.entry, value.text))
+        return fill(text, texts, where=f"{self.language}/{self.name}.yaml: {key}"), tuple(used)
+
+    def _check_glyphs(self) -> None:
+        spoken = [self.words.title, *self.words.say.values(), *self.words.labels.values(), *self.example.words]
+        missing = missing_glyphs("".join(spoken))
+        if missing:
+            named = ", ".join(f"{c} (U+{ord(c):04X})" for c in missing)
+            raise FontError(
+                f"lesson {self.name}, {self.language}: the film's font has no {named}; write it differently"
+            )
+
+    def visible(self) -> Iterator[Mobject]:
+        """Every shape on screen that is not transparent."""
+        for top in self.mobjects:
+            for mobject in top.get_family():
+                if isinstance(mobject, TextLine):
+                    if mobject.get_fill_opacity() > 0 and len(mobject.points):
+                        yield mobject
+                elif ties_of(mobject):
+                    yield mobject
+
+    def _record(self, frame: int, *, every: bool = False) -> None:
+        """Write ledger rows for what is on screen: all of it, or what is new or changed since last time."""
+        for mobject in self.visible():
+            box = mobject.ink_box if isinstance(mobject, TextLine) else _box(mobject)
+            for n, tie in enumerate(ties_of(mobject)):
+                state = (tie.entry.address + tie.text, box)
+                if every or self._seen.get((id(mobject), n)) != state:
+                    self.ledger.append(self._row(tie.kind, tie, box, frame))
+                self._seen[id(mobject), n] = state
+
+    def _row(self, kind: str, tie: Tie, box: tuple[float, float, float, float] | None, frame: int) -> Row:
+        entry = tie.entry
+        return Row(self.name, self.beat, frame, kind, tie.text, entry.path, entry.index, entry.value, box)
+
+
+def _box(mobject: Mobject) -> tuple[float, float, float, float]:
+    low, high = mobject.get_corner((-1, -1, 0)), mobject.get_corner((1, 1, 0))
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))

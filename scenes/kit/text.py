@@ -1,0 +1,233 @@
+"""Text and numbers as single shapes on a common baseline.
+
+Every line is ONE shape, so that grids of numbers are cheap to draw and move. Its bounding box is the
+line box (from below the descenders to above the capitals), whatever letters it holds, so that
+`move_to` and `next_to` put words of a row on one baseline.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import cairo
+import manimpango
+import numpy as np
+from manim import BOLD, NORMAL, Mobject, Text, VMobject
+from numpy.typing import NDArray
+
+from mathcore.named import Entry
+from scenes.kit.theme import current_theme
+
+# One design under the names of its two packagings, the one with all of CJK first.
+FONTS = ("Noto Sans CJK SC", "Noto Sans SC")
+# Sizes are pixels of a 1080-line frame; the frame is 8 units high.
+UNIT_PX = 135
+TITLE, BODY, SMALL, SMALLEST = 54, 34, 28, 24
+_DRAWN_AT = 96
+_BELOW, _ABOVE = 0.22, 0.94
+Shape = TypeVar("Shape", bound=Mobject)
+_DIGITS = "0123456789+\N{MINUS SIGN}.,"
+
+
+class FontError(ValueError):
+    """The film's font, or a character of it, is missing."""
+
+
+@dataclass(frozen=True)
+class Tie:
+    """What a shape owes to the numbers: an entry, the digits shown, and how it is shown.
+
+    `kind` is "number", "label" (digits within a line of text), or a picture: "cell", "thread", "beam",
+    "hand", "wave", "bar". Pictures show no digits, so their `text` is empty.
+    """
+
+    kind: str
+    entry: Entry
+    text: str = ""
+
+
+def tie(mobject: Shape, *ties: Tie) -> Shape:
+    """Note what a shape owes to the numbers, for the ledger."""
+    vars(mobject)["ties"] = ties
+    return mobject
+
+
+def ties_of(mobject: Mobject) -> tuple[Tie, ...]:
+    """What a shape owes to the numbers; nothing for most shapes."""
+    found: tuple[Tie, ...] = vars(mobject).get("ties", ())
+    return found
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An entry and how many decimals of it are shown, with commas between thousands if `grouped`."""
+
+    entry: Entry
+    places: int = 2
+    signed: bool = False
+    grouped: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.entry.text(self.places, signed=self.signed, grouped=self.grouped)
+
+
+@cache
+def film_font() -> str:
+    """The family that the films are set in. Raises FontError when it is not installed."""
+    installed = manimpango.list_fonts()
+    for family in FONTS:
+        if family in installed:
+            return family
+    raise FontError(
+        f'font "{FONTS[0]}" is not installed; Debian: apt-get install fonts-noto-cjk, '
+        "macOS: brew install --cask font-noto-sans-sc"
+    )
+
+
+@cache
+def _has_glyph(character: str) -> bool:
+    surface = cairo.ImageSurface(cairo.FORMAT_A8, 1, 1)
+    context = cairo.Context(surface)
+    context.select_font_face(film_font())
+    glyphs = context.get_scaled_font().text_to_glyphs(0, 0, character, False)
+    return len(glyphs) == 1 and glyphs[0].index != 0
+
+
+def missing_glyphs(text: str) -> str:
+    """The characters of `text` that the film's font cannot draw, each once, in order."""
+    return "".join(dict.fromkeys(c for c in text if not c.isspace() and not _has_glyph(c)))
+
+
+@cache
+def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
+    """Points of `text`, baseline at y = 0, in em, and its em in drawn units; a leading H is drawn and dropped."""
+    weight = BOLD if bold else NORMAL
+    em = _advance_of_em(weight)
+    drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
+    head, *glyphs = drawn.submobjects
+    origin = np.array([head.get_right()[0], head.get_bottom()[1], 0.0])
+    parts = [glyph.points - origin for glyph in glyphs if glyph.width > 0 and glyph.height > 0]
+    points = np.concatenate(parts) / em if parts else np.zeros((0, 3))
+    return points, em
+
+
+@cache
+def _advance_of_em(weight: str) -> float:
+    # An ideograph is one em wide by definition.
+    pair = Text("国国", font=film_font(), font_size=_DRAWN_AT, weight=weight)
+    return float(pair[1].get_center()[0] - pair[0].get_center()[0])
+
+
+@cache
+def _digit_advances(bold: bool) -> dict[str, float]:
+    """How far each digit moves the pen, in em."""
+
+    def right_edge(text: str) -> float:
+        return float(_outline(text, bold)[0][:, 0].max())
+
+    plain = right_edge("HH") - right_edge("H")
+    return {c: right_edge(f"H{c}H") - right_edge("H") - plain for c in _DIGITS}
+
+
+def _digits_outline(text: str, bold: bool) -> NDArray[np.float64]:
+    advances, pen, parts = _digit_advances(bold), 0.0, []
+    for c in text:
+        parts.append(_outline(c, bold)[0] + np.array([pen, 0.0, 0.0]))
+        pen += advances[c]
+    return np.concatenate(parts)
+
+
+class TextLine(VMobject):
+    """One line of text of `size` pixels (of a 1080-line frame), baselines alike for equal sizes.
+
+    `ties` name the entries whose digits stand within the line.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        size: float = BODY,
+        color: str | None = None,
+        *,
+        bold: bool = False,
+        ties: tuple[Tie, ...] = (),
+    ) -> None:
+        super().__init__(stroke_width=0, fill_opacity=1, color=color or current_theme().text)
+        self.text, self.size, self.bold, self.ties = text, size, bold, ties
+        self._set_outline(_outline(text, bold)[0])
+
+    def _set_outline(self, outline: NDArray[np.float64]) -> None:
+        em = self.size / UNIT_PX
+        ink = outline * em
+        left, right = (ink[:, 0].min(), ink[:, 0].max()) if len(ink) else (0.0, 0.0)
+        # Two empty curves span the line box; they have no area, so nothing is drawn for them.
+        low = np.tile([left, -_BELOW * em, 0.0], (4, 1))
+        high = np.tile([right, _ABOVE * em, 0.0], (4, 1))
+        self.set_points(np.concatenate([low, high, ink]))
+
+    @property
+    def ink_box(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right, top of what is really drawn, in frame units."""
+        ink = self.points[8:] if len(self.points) > 8 else self.points
+        return (float(ink[:, 0].min()), float(ink[:, 1].min()), float(ink[:, 0].max()), float(ink[:, 1].max()))
+
+    @property
+    def drawn_size(self) -> float:
+        """The size in pixels after any scaling."""
+        line_box = (_BELOW + _ABOVE) / UNIT_PX
+        return float((self.points[4, 1] - self.points[0, 1]) / line_box)
+
+
+class Number(TextLine):
+    """An entry of the worked example as digits; the only way to draw a number."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        places: int = 2,
+        size: float = SMALL,
+        color: str | None = None,
+        *,
+        bold: bool = False,
+        signed: bool = False,
+        grouped: bool = False,
+    ) -> None:
+        VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
+        self.size, self.bold, self.places, self.signed, self.grouped = size, bold, places, signed, grouped
+        self._show(entry)
+
+    def _show(self, entry: Entry) -> None:
+        self.text = entry.text(self.places, signed=self.signed, grouped=self.grouped)
+        self.ties = (Tie("number", entry, self.text),)
+        self._set_outline(_digits_outline(self.text, self.bold))
+
+    def show(self, entry: Entry) -> "Number":
+        """Change to another entry, in place."""
+        centre = self.get_center()
+        self._show(entry)
+        return self.move_to(centre)
+
+
+def number(entry: Entry, places: int = 2, size: float = SMALL, color: str | None = None, **style: bool) -> Number:
+    """Draw an entry; see `Number`."""
+    return Number(entry, places, size, color, **style)
+
+
+def places_for(entry: Entry, digits: int = 3) -> int:
+    """How many decimals show `digits` significant digits of an entry: at least two, at most six."""
+    return next((p for p in range(2, 6) if abs(entry.value) * 10**p >= 10 ** (digits - 1)), 6)
+
+
+def fitted(text: str, width: float, size: float = BODY, color: str | None = None, *, bold: bool = False) -> TextLine:
+    """`text` made to fit `width`: smaller down to the smallest legible size, then cut with an ellipsis."""
+    line = TextLine(text, size, color, bold=bold)
+    if line.width <= width:
+        return line
+    smaller = max(SMALLEST, size * width / line.width)
+    line = TextLine(text, smaller, color, bold=bold)
+    kept = text
+    while line.width > width and len(kept) > 1:
+        kept = kept[:-1]
+        line = TextLine(kept.rstrip() + "…", smaller, color, bold=bold)
+    return line

@@ -1,0 +1,64 @@
+"""The sentence as a row of word cards."""
+
+from collections.abc import Sequence
+
+from manim import RIGHT, RoundedRectangle, VGroup
+
+from scenes.kit.text import BODY, SMALLEST, TextLine, fitted
+from scenes.kit.theme import current_theme
+
+
+class TokenRow(VGroup):
+    """Word cards side by side over `width`; long words get more room, and are cut with an ellipsis only if they must.
+
+    With `equal`, all cards have one width, as columns over which grids and figures stand.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        width: float,
+        *,
+        height: float = 0.62,
+        size: float = BODY,
+        gap: float = 0.1,
+        equal: bool = True,
+        fill: str | None = None,
+        color: str | None = None,
+    ) -> None:
+        super().__init__()
+        theme = current_theme()
+        room = width - gap * (len(words) - 1)
+        widths = [min(room / len(words), 2.2)] * len(words) if equal else _shares(words, size, room)
+        self.cards: list[RoundedRectangle] = []
+        self.labels: list[TextLine] = []
+        # One size for all: a row of words in many sizes looks like a mistake.
+        natural = [TextLine(word, size).width for word in words]
+        scale = min([1.0, *((w - 0.16) / n for w, n in zip(widths, natural, strict=True))])
+        common = max(SMALLEST, size * scale)
+        for word, card_width in zip(words, widths, strict=True):
+            card = RoundedRectangle(
+                corner_radius=0.08,
+                width=card_width,
+                height=height,
+                stroke_width=2,
+                stroke_color=theme.line,
+                fill_color=fill or theme.paper,
+                fill_opacity=1,
+            )
+            self.cards.append(card)
+            self.labels.append(fitted(word, card_width - 0.12, common, color or theme.ink))
+            self.add(VGroup(card, self.labels[-1]))
+        self.arrange(RIGHT, buff=gap)
+        for card, label in zip(self.cards, self.labels, strict=True):
+            label.move_to(card)
+
+    def card(self, i: int) -> VGroup:
+        """Card and word number i."""
+        return VGroup(self.cards[i], self.labels[i])
+
+
+def _shares(words: Sequence[str], size: float, room: float) -> list[float]:
+    natural = [TextLine(word, size).width + 0.4 for word in words]
+    total = sum(natural)
+    return [n * min(1.0, room / total) for n in natural]
