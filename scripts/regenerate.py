@@ -1,0 +1,99 @@
+"""Render again what is stale, and say why."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scenes.settings import LANGUAGES, Settings, SettingsError
+from scripts.studio import article, inputs, render
+from scripts.studio.console import one_line_for_mistakes, out, progress_of
+from scripts.studio.encode import EncodeError
+from scripts.studio.options import film_options, quality_option, settings_from
+
+EPILOG = """\b
+Examples:
+  regenerate.py              everything that was rendered or exported before and is stale now
+  regenerate.py --dry-run    only say what is stale, and why
+  regenerate.py --language zh
+"""
+
+
+def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tuple[Settings, str]]:
+    """The settings and language of every kind of film that stands in the output folder."""
+    found = []
+    for language in languages:
+        for folder in sorted((settings.folder() / language).glob("*")):
+            light = folder.name.endswith("-light")
+            quality = folder.name.removesuffix("-light")
+            asked = quality if "x" not in quality else quality.replace("-", "@")
+            if folder.name.startswith("article") or not any(folder.glob("*.receipt.json")):
+                continue
+            try:
+                kind = settings.with_overrides(quality=asked, theme="light" if light else "dark")
+            except SettingsError:
+                continue
+            if inputs.film_folder(kind, language) == folder:
+                found.append((kind, language))
+    return found
+
+
+@click.command(epilog=EPILOG)
+@click.option("--dry-run", is_flag=True, help="Say what is stale and why; render nothing.")
+@quality_option
+@film_options
+def main(dry_run: bool, config: Path | None, **options: Any) -> None:
+    """Render again the films and GIFs that are stale: their code, words, numbers, configuration or versions
+    changed, or an output is missing or damaged."""
+    settings = settings_from(config, **options)
+    languages = (settings.language,) if options.get("language") else LANGUAGES
+    with one_line_for_mistakes(EncodeError, article.ArticleError, OSError):
+        films = rendered_before(settings, languages) or [(settings, settings.language)]
+        stale = 0
+        for kind, language in films:
+            stale += _films(kind, language, dry_run)
+        for language in languages:
+            for theme in ("dark", "light"):
+                stale += _gifs(settings.with_overrides(theme=theme), language, dry_run)
+        if not stale:
+            out.print("nothing is stale")
+
+
+def _films(settings: Settings, language: str, dry_run: bool) -> int:
+    waiting = {}
+    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+        reasons = render.stale_reasons(piece, settings, language)
+        if reasons:
+            waiting[piece] = reasons
+            out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {'; '.join(reasons)}")
+    joining = [] if waiting else render.lecture_reasons(settings, language)
+    for reason in joining:
+        out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
+    if not dry_run and (waiting or joining):
+        with progress_of({piece.name: 1.0 for piece in waiting}, "rendering") as tell:
+            for piece in waiting:
+                render.make_film(piece, settings, language, tell)
+        out.print(f"film: {render.make_lecture(settings, language)}")
+    return len(waiting) + len(joining)
+
+
+def _gifs(settings: Settings, language: str, dry_run: bool) -> int:
+    waiting: dict[str, list[article.Request]] = {}
+    for request in article.exported(settings, language):
+        reasons = article.gif_reasons(request, settings, language)
+        if reasons:
+            waiting.setdefault(request.lesson, []).append(request)
+            out.print(f"{language}/article/{request.name}: {'; '.join(reasons)}")
+    if not dry_run and waiting:
+        with progress_of(dict.fromkeys(waiting, 1.0), "drawing") as tell:
+            for lesson, requests in waiting.items():
+                for gif in article.export(lesson, requests, settings, language, tell):
+                    out.print(f"gif: {gif.path}")
+    return sum(map(len, waiting.values()))
+
+
+if __name__ == "__main__":
+    main()

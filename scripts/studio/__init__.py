@@ -1,0 +1,1 @@
+"""From lessons to files: configuration, plan, render, join, captions, article media, receipts."""

@@ -1,0 +1,177 @@
+"""Frames to files: H.264 films, and lossless masters from which article media are made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from av.video.reformatter import ColorRange, Colorspace
+from numpy.typing import NDArray
+
+from scenes.settings import Quality
+
+Frame = NDArray[np.uint8]
+
+# ISO/IEC 23091-2 code points: BT.709 primaries, transfer and matrix.
+_BT709 = 1
+
+
+class EncodeError(RuntimeError):
+    """A film could not be written, or is not what it should be."""
+
+
+class Mp4Sink:
+    """Writes H.264, yuv420p, BT.709, one constant frame rate, its index before its data."""
+
+    def __init__(self, path: Path, quality: Quality) -> None:
+        if quality.width % 2 or quality.height % 2:
+            raise EncodeError(f"{quality.width}x{quality.height} cannot be encoded: both sides must be even")
+        self.path = path
+        self._container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"})
+        stream = self._container.add_stream("libx264", rate=quality.fps)
+        stream.width, stream.height, stream.pix_fmt = quality.width, quality.height, "yuv420p"
+        # The container may choose a finer unit for itself once its header is written.
+        self._tick = stream.time_base = stream.codec_context.time_base = Fraction(1, quality.fps)
+        # A key frame at least every other second, so that a viewer can jump to any beat.
+        stream.codec_context.gop_size = 2 * quality.fps
+        stream.options = {"preset": "veryfast", "crf": "20", "threads": "2"}
+        context: Any = stream.codec_context
+        context.color_primaries = context.color_trc = context.colorspace = _BT709
+        context.color_range = int(ColorRange.MPEG)
+        self._stream = stream
+        self.frames = 0
+
+    def write(self, frame: Frame, repeat: int) -> None:
+        picture = av.VideoFrame.from_ndarray(frame, format="rgba").reformat(
+            format="yuv420p", dst_colorspace=Colorspace.ITU709, src_color_range=ColorRange.JPEG,
+            dst_color_range=ColorRange.MPEG,
+        )  # fmt: skip
+        for _ in range(repeat):
+            picture.pts = self.frames
+            picture.time_base = self._tick
+            self._container.mux(self._stream.encode(picture))
+            self.frames += 1
+
+    def close(self) -> None:
+        """Finish the file; without it the file is not a film."""
+        self._container.mux(self._stream.encode(None))
+        self._container.close()
+
+
+class MasterSink:
+    """Writes every frame as it was drawn, bit for bit, in a Matroska file for our own use."""
+
+    def __init__(self, path: Path, quality: Quality) -> None:
+        self._container = av.open(str(path), "w", format="matroska")
+        stream = self._container.add_stream("libx264rgb", rate=quality.fps)
+        stream.width, stream.height, stream.pix_fmt = quality.width, quality.height, "rgb24"
+        self._tick = stream.time_base = stream.codec_context.time_base = Fraction(1, quality.fps)
+        stream.options = {"preset": "ultrafast", "qp": "0", "threads": "2"}
+        self._stream = stream
+        self.frames = 0
+
+    def write(self, frame: Frame, repeat: int) -> None:
+        picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame[..., :3]), format="rgb24")
+        for _ in range(repeat):
+            picture.pts = self.frames
+            picture.time_base = self._tick
+            self._container.mux(self._stream.encode(picture))
+            self.frames += 1
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._container.mux(self._stream.encode(None))
+        self._container.close()
+
+
+class LastFrame:
+    """Keeps the newest frame, for posters."""
+
+    def __init__(self) -> None:
+        self.frame: Frame | None = None
+
+    def write(self, frame: Frame, repeat: int) -> None:
+        self.frame = frame
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a finished film really holds."""
+
+    codec: str
+    pixels: str
+    width: int
+    height: int
+    fps: Fraction
+    frames: int
+    seconds: float
+
+
+def probe(path: Path) -> Probe:
+    """Read a film's facts, counting its packets. Raises EncodeError for anything that is no film."""
+    try:
+        with av.open(str(path)) as container:
+            stream = container.streams.video[0]
+            context = stream.codec_context
+            frames = sum(1 for packet in container.demux(stream) if packet.size)
+            rate = stream.average_rate or Fraction(0)
+            return Probe(
+                codec=context.name,
+                pixels=context.pix_fmt or "",
+                width=context.width,
+                height=context.height,
+                fps=Fraction(rate),
+                frames=frames,
+                seconds=float(frames / rate) if rate else 0.0,
+            )
+    except (av.FFmpegError, IndexError, OSError) as problem:
+        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A named stretch of the joined film, in frames."""
+
+    title: str
+    start: int
+    stop: int
+
+
+def join(parts: Sequence[Path], target: Path, fps: int, chapters: Sequence[Chapter], title: str) -> int:
+    """Put films of one size and rate one after the other without encoding again; returns the number of frames."""
+    total = 0
+    with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
+        output.metadata["title"] = title
+        stream = None
+        for part in parts:
+            with av.open(str(part)) as source:
+                incoming = source.streams.video[0]
+                if stream is None:
+                    stream = output.add_stream_from_template(incoming)
+                    shape = (incoming.codec_context.width, incoming.codec_context.height)
+                if (incoming.codec_context.width, incoming.codec_context.height) != shape:
+                    raise EncodeError(f"{part.name} has another size than the films before it")
+                offset = round(Fraction(total, fps) / (incoming.time_base or Fraction(1, fps)))
+                for packet in source.demux(incoming):
+                    if packet.size == 0 or packet.pts is None or packet.dts is None:
+                        continue
+                    packet.pts += offset
+                    packet.dts += offset
+                    packet.stream = stream
+                    output.mux(packet)
+                    total += 1
+        marks: list[Any] = [
+            {
+                "id": number,
+                "start": chapter.start,
+                "end": chapter.stop,
+                "time_base": Fraction(1, fps),
+                "metadata": {"title": chapter.title},
+            }
+            for number, chapter in enumerate(chapters)
+        ]
+        output.set_chapters(marks)
+    return total

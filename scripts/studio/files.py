@@ -1,0 +1,79 @@
+"""Files that are either whole or not there: temporary name, check, rename."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_WORK = ".work-"
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text under a temporary name, then rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f"{_WORK}{os.getpid()}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON, readable, under a temporary name, then rename."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """The file's value, or None when it is missing or not JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+@contextmanager
+def work_folder(folder: Path) -> Iterator[Path]:
+    """A temporary folder inside `folder`, on its disk so that renames are whole; gone afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
+    work = Path(tempfile.mkdtemp(prefix=f"{_WORK}{os.getpid()}-", dir=folder))
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs have left in `folder`."""
+    for leftover in folder.glob(f"{_WORK}*"):
+        owner = leftover.name.removeprefix(_WORK).partition("-")[0]
+        if owner.isdigit() and not _runs(int(owner)):
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OSError):
+        return True
+    return True

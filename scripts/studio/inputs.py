@@ -1,0 +1,169 @@
+"""What a film was made from, as digests; and so, why it is stale. Manim is not imported here."""
+
+import ast
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from scenes.settings import LESSONS, PROJECT, Quality, Settings
+from scripts.studio.files import digest
+
+CARDS = ("opening", "chapter", "closing")
+# The modules that turn a lesson into frames and files, besides the lesson itself.
+_RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/studio/render.py")
+_PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
+_OURS = ("mathcore", "scenes", "scripts")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of film of its own: a lesson, or a card of the joined lecture."""
+
+    lesson: str
+    chapter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The piece's file name, without ending."""
+        return f"{self.lesson}-{self.chapter}" if self.lesson == "chapter" else self.lesson
+
+    @property
+    def is_card(self) -> bool:
+        return self.lesson in CARDS
+
+
+def lecture_pieces(lessons: Iterable[str]) -> list[Piece]:
+    """Opening, a card before each chapter, the lessons in order, closing."""
+    pieces, chapter = [Piece("opening")], ""
+    for lesson in lessons:
+        if LESSONS[lesson] != chapter:
+            chapter = LESSONS[lesson]
+            pieces.append(Piece("chapter", chapter))
+        pieces.append(Piece(lesson))
+    return [*pieces, Piece("closing")]
+
+
+def source_of(piece: Piece) -> Path:
+    """The file of a piece's class."""
+    folder = "cards" if piece.is_card else LESSONS[piece.lesson]
+    return PROJECT / "scenes" / folder / f"{piece.lesson}.py"
+
+
+@cache
+def _imports(path: Path) -> tuple[Path, ...]:
+    """The project's own modules that a file imports."""
+    found: list[Path] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            if name.partition(".")[0] in _OURS:
+                base = PROJECT.joinpath(*name.split("."))
+                found += [p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()]
+    return tuple(found)
+
+
+def code_files(piece: Piece) -> list[Path]:
+    """Every file of ours whose code can change a piece's frames, sorted."""
+    waiting, seen = [source_of(piece), *(PROJECT / name for name in _RENDERER)], set()
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting.extend(_imports(path))
+    return sorted(seen)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    return digest(path)
+
+
+@cache
+def _numbers(words: tuple[str, ...], d_model: int, n_heads: int, seed: int) -> str:
+    from mathcore.example import WorkedExample
+
+    return WorkedExample(words, d_model=d_model, n_heads=n_heads, seed=seed).digest()
+
+
+def _relative(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def _word_files(piece: Piece, settings: Settings, language: str) -> list[Path]:
+    folder = PROJECT / "scenes" / "words"
+    lessons = [piece.lesson, *(settings.lecture.lessons if piece.is_card else ())]
+    return [folder / language / f"{lesson}.yaml" for lesson in lessons] + [folder / "sources.yaml"]
+
+
+def configuration(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
+    """The settings that a piece is made from, as dotted keys and text."""
+    used: dict[str, str] = {}
+    other = "zh" if language == "en" else "en"
+    for key, value in settings.flat().items():
+        section = key.partition(".")[0]
+        wanted = section in ("example", "render") or (section == "lecture" and piece.is_card)
+        if wanted and not key.endswith(f".{other}"):
+            used[key] = value
+    return {"language": language, **used}
+
+
+def inputs_of(piece: Piece, settings: Settings, language: str) -> dict[str, Any]:
+    """Everything that a piece's film depends on, by kind, for its receipt."""
+    example = settings.example
+    return {
+        "code": {_relative(p): _file_digest(p) for p in code_files(piece)},
+        "words": {_relative(p): _file_digest(p) for p in _word_files(piece, settings, language)},
+        "numbers": {
+            "worked example": _numbers(settings.words(language), example.d_model, example.n_heads, example.seed)
+        },
+        "configuration": configuration(piece, settings, language),
+        "versions": _versions(),
+    }
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """One short reason for each kind of input that differs, naming what changed."""
+    reasons = []
+    for kind, now in new.items():
+        before = old.get(kind) or {}
+        changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+        if not changed:
+            continue
+        if kind in ("configuration", "versions"):
+            named = [f"{key}: {before.get(key, 'nothing')} -> {now.get(key, 'nothing')}" for key in changed]
+        else:
+            named = changed
+        reasons.append(f"{kind} ({', '.join(named[:3])}{', ...' if len(named) > 3 else ''})")
+    return reasons
+
+
+def film_folder(settings: Settings, language: str, quality: Quality | None = None) -> Path:
+    """Where a language's films of a quality and theme go; no two kinds of film share a path."""
+    name = (quality or settings.render.quality).name.replace("@", "-")
+    theme = settings.render.theme
+    return settings.folder() / language / (name if theme == "dark" else f"{name}-{theme}")
+
+
+def fingerprint(value: object) -> str:
+    """A short digest of any printable value."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]

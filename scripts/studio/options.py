@@ -1,0 +1,53 @@
+"""Options that the commands share, and the settings that they make."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from scenes.settings import LANGUAGES, LESSONS, Settings, SettingsError, load_settings
+from scripts.studio.console import MISUSED, errors
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def quality_option(command: Command) -> Command:
+    """--quality, for films; GIFs have a size and rate of their own."""
+    text = "480p15, 720p30, 1080p30, 1080p60, 2160p30, or 1280x720@30."
+    return click.option("--quality", metavar="NAME", help=text)(command)
+
+
+def film_options(command: Command) -> Command:
+    """--language, --theme, --sentence, --out, --lessons, --config."""
+    for option in reversed(
+        [
+            click.option("--language", metavar="en|zh", help="The film's language; default: media_config.yaml."),
+            click.option("--theme", metavar="dark|light", help="The colours."),
+            click.option("--sentence", metavar="TEXT", help="The example sentence, 2 to 12 words, in that language."),
+            click.option("--out", metavar="DIR", help="The output folder."),
+            click.option("--lessons", metavar="A,B", help="The lessons of the film, in order."),
+            click.option(
+                "--config", metavar="FILE", type=click.Path(path_type=Path), help="Another media_config.yaml."
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def settings_from(config: Path | None, **overrides: Any) -> Settings:
+    """Read the configuration and lay the command line over it; a mistake is told in a line and ends the process."""
+    try:
+        out = overrides.pop("out", None)
+        # A folder on the command line is meant from where the user stands.
+        here = None if out is None else str(Path(out).absolute())
+        return load_settings(config).with_overrides(out=here, **overrides)
+    except SettingsError as mistake:
+        errors.print(str(mistake))
+        sys.exit(MISUSED)
+
+
+def lesson_help() -> str:
+    return f"Lessons: {', '.join(LESSONS)}. Languages: {', '.join(LANGUAGES)}."

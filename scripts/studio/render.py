@@ -1,0 +1,220 @@
+"""Films of pieces, and the joined lecture: each made under a temporary name, checked, and only then put in place."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from scenes.kit.captions import Cue
+from scenes.settings import Settings
+from scripts.studio import inputs
+from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, join, probe
+from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
+from scripts.studio.inputs import Piece
+from scripts.studio.subtitles import chapter_list, srt, vtt
+
+Progress = Callable[[str, float], None]
+"""Called with a piece's name and the share of its beats that are done."""
+
+
+@dataclass(frozen=True)
+class Film:
+    """A finished piece: its files and its receipt."""
+
+    piece: Piece
+    folder: Path
+    receipt: dict[str, Any]
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"{self.piece.name}.mp4"
+
+    @property
+    def frames(self) -> int:
+        return int(self.receipt["frames"])
+
+    @property
+    def cues(self) -> list[Cue]:
+        return [Cue(tuple(c["rows"]), c["start"], c["stop"]) for c in self.receipt["cues"]]
+
+
+def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:
+    """Cards are parts of the lecture only, so they have a folder of their own."""
+    folder = inputs.film_folder(settings, language)
+    return folder / "cards" if piece.is_card else folder
+
+
+def receipt_path(piece: Piece, settings: Settings, language: str) -> Path:
+    return piece_folder(piece, settings, language) / f"{piece.name}.receipt.json"
+
+
+def stale_reasons(piece: Piece, settings: Settings, language: str, *, thorough: bool = True) -> list[str]:
+    """Why a piece's film must be made again; nothing when it is as it would be made now.
+
+    `thorough` also compares the films' bytes with the receipt.
+    """
+    folder = piece_folder(piece, settings, language)
+    receipt = read_json(receipt_path(piece, settings, language))
+    if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
+        return ["missing output (never rendered)"]
+    reasons = inputs.differences(receipt.get("inputs", {}), inputs.inputs_of(piece, settings, language))
+    for name, recorded in receipt["outputs"].items():
+        path = folder / name
+        if not path.is_file():
+            reasons.append(f"missing output ({name})")
+        elif thorough and digest(path) != recorded:
+            reasons.append(f"damaged output ({name})")
+    return reasons
+
+
+def existing_film(piece: Piece, settings: Settings, language: str) -> Film:
+    """The film that is in place. Raises EncodeError when there is none."""
+    receipt = read_json(receipt_path(piece, settings, language))
+    if not isinstance(receipt, dict):
+        raise EncodeError(f"{piece.name} has not been rendered in {language}")
+    return Film(piece, piece_folder(piece, settings, language), receipt)
+
+
+def make_film(piece: Piece, settings: Settings, language: str, progress: Progress = lambda name, share: None) -> Film:
+    """Render a piece: film, poster, captions, ledger, receipt.
+
+    The receipt is put in place last; an interrupted run leaves the old files and receipt, or files that
+    the old receipt does not match, which the next run notices.
+    """
+    from scripts.studio.stage import manim_configured, play_lesson
+
+    quality, folder = settings.render.quality, piece_folder(piece, settings, language)
+    made_from = inputs.inputs_of(piece, settings, language)
+    name = piece.name
+    with work_folder(folder) as work:
+        film, last = Mp4Sink(work / f"{name}.mp4", quality), LastFrame()
+
+        def tell(lesson: Any) -> None:
+            progress(name, len(lesson.spans) / len(lesson.beats))
+
+        options = {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
+        with manim_configured(quality, work / "manim"):
+            lesson = play_lesson(
+                piece.lesson,
+                settings,
+                language,
+                (film, last),
+                captions=settings.render.captions == "drawn",
+                watchers=(tell,),
+                **options,
+            )
+        film.close()
+        found = probe(work / f"{name}.mp4")
+        if (found.frames, found.width, found.height) != (lesson.frame, quality.width, quality.height):
+            raise EncodeError(f"{name}.mp4 came out as {found}, planned were {lesson.frame} frames of {quality.name}")
+        _save_png(last, work / f"{name}.png")
+        write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
+        write_text(work / f"{name}.vtt", vtt(lesson.cues, quality.fps))
+        write_json(
+            work / f"{name}.ledger.json",
+            {"lesson": piece.lesson, "language": language, "fps": quality.fps, "example": lesson.example.key(),
+             "rows": [asdict(row) for row in lesson.ledger]},
+        )  # fmt: skip
+        endings = (".mp4", ".png", ".srt", ".vtt", ".ledger.json")
+        receipt = {
+            "lesson": piece.lesson,
+            "chapter": piece.chapter,
+            "language": language,
+            "title": lesson.words.title,
+            "alt": lesson.words.alt,
+            "quality": quality.name,
+            "fps": quality.fps,
+            "frames": lesson.frame,
+            "seconds": lesson.frame / quality.fps,
+            "beats": [asdict(span) for span in lesson.spans],
+            "cues": [asdict(cue) for cue in lesson.cues],
+            "seed": settings.example.seed,
+            "inputs": made_from,
+            "outputs": {f"{name}{ending}": digest(work / f"{name}{ending}") for ending in endings},
+        }
+        write_json(work / f"{name}.receipt.json", receipt)
+        for ending in (*endings, ".receipt.json"):
+            os.replace(work / f"{name}{ending}", folder / f"{name}{ending}")
+    return Film(piece, folder, receipt)
+
+
+def _save_png(last: LastFrame, path: Path) -> None:
+    from PIL import Image
+
+    if last.frame is None:
+        raise EncodeError(f"{path.stem} drew no frame")
+    Image.fromarray(last.frame[..., :3]).save(path, optimize=True)
+
+
+def lecture_reasons(settings: Settings, language: str) -> list[str]:
+    """Why the joined film must be joined again."""
+    folder = inputs.film_folder(settings, language)
+    receipt = read_json(folder / "lecture.receipt.json")
+    if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
+        return ["missing output (never joined)"]
+    reasons = []
+    if receipt.get("pieces") != _piece_digests(settings, language):
+        reasons.append("its lessons or cards are new")
+    if receipt.get("title") != getattr(settings.lecture.title, language):
+        reasons.append("its title is new")
+    for name, recorded in receipt["outputs"].items():
+        if not (folder / name).is_file():
+            reasons.append(f"missing output ({name})")
+        elif digest(folder / name) != recorded:
+            reasons.append(f"damaged output ({name})")
+    return reasons
+
+
+def _piece_digests(settings: Settings, language: str) -> dict[str, str]:
+    digests = {}
+    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+        receipt = read_json(receipt_path(piece, settings, language)) or {}
+        digests[piece.name] = receipt.get("outputs", {}).get(f"{piece.name}.mp4", "missing")
+    return digests
+
+
+def make_lecture(settings: Settings, language: str) -> Path:
+    """Join the pieces' films, which must be in place, into the lecture with chapters and captions; returns its path."""
+    folder, fps = inputs.film_folder(settings, language), settings.render.quality.fps
+    title = getattr(settings.lecture.title, language)
+    films = [existing_film(piece, settings, language) for piece in inputs.lecture_pieces(settings.lecture.lessons)]
+    chapters: list[Chapter] = []
+    cues: list[Cue] = []
+    start = 0
+    for film in films:
+        stop = start + film.frames
+        cues += [Cue(cue.rows, cue.start + start, cue.stop + start) for cue in film.cues]
+        if film.piece.lesson != "chapter":
+            # A chapter card belongs to the lesson that follows it.
+            chapters.append(Chapter(film.receipt["title"], chapters[-1].stop if chapters else 0, stop))
+        start = stop
+    with work_folder(folder) as work:
+        total = join([film.path for film in films], work / "lecture.mp4", fps, chapters, title)
+        found = probe(work / "lecture.mp4")
+        if not total == found.frames == start:
+            raise EncodeError(f"lecture.mp4 came out with {found.frames} frames, planned were {start}")
+        write_text(work / "lecture.srt", srt(cues, fps))
+        write_text(work / "lecture.vtt", vtt(cues, fps))
+        write_text(work / "lecture.chapters.txt", chapter_list(chapters, fps))
+        endings = (".mp4", ".srt", ".vtt", ".chapters.txt")
+        write_json(
+            work / "lecture.receipt.json",
+            {
+                "title": title,
+                "language": language,
+                "quality": settings.render.quality.name,
+                "lessons": list(settings.lecture.lessons),
+                "frames": start,
+                "seconds": start / fps,
+                "chapters": [asdict(chapter) for chapter in chapters],
+                "seed": settings.example.seed,
+                "configuration": settings.flat(),
+                "versions": films[0].receipt["inputs"]["versions"],
+                "pieces": _piece_digests(settings, language),
+                "outputs": {f"lecture{ending}": digest(work / f"lecture{ending}") for ending in endings},
+            },
+        )
+        for ending in (*endings, ".receipt.json"):
+            os.replace(work / f"lecture{ending}", folder / f"lecture{ending}")
+    return folder / "lecture.mp4"
