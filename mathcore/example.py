@@ -30,8 +30,8 @@ SAMPLES_PER_POSITION = 20
 # The offset shown by the clock, from two different starting positions.
 SHIFT = 3
 SHIFT_STARTS = (1, 6)
-# A position of the waves, its neighbour, and one far away.
-COMPARED = (3, 4, 20)
+# A position of the waves, its neighbour, and one far away at which the fastest wave is nearly back.
+COMPARED = (1, 2, 20)
 # The clock's uniqueness table: this many positions, and these numbers of hands.
 UNIQUE_POSITIONS = 1000
 UNIQUE_HANDS = (1, 2, 4)
@@ -111,6 +111,7 @@ class Waves:
     divisors: Named
     compared: Named
     gaps: Named
+    telling: Named
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ class WorkedExample:
     def arrays(self) -> list[Named]:
         """Every named array, so that a ledger's path can be checked against all that exist."""
         roots = (self.sizes, self.attention, self.mean_weights, self.weight_sums, self.cell, self.report)
-        rest = (self.waves, self.clock, self.budget)
+        rest = (self.mean_sums, self.waves, self.clock, self.budget)
         return [array for root in (*roots, self.head_weights, *rest) for array in named_arrays(root)]
 
     @cached_property
@@ -211,6 +212,11 @@ class WorkedExample:
         """(n_heads, n): the sum of every head's every row of weights."""
         sums = np.array([head.weights.values.sum(axis=-1) for head in self.heads])
         return Named(sums, "weight_sums", ("head", "query"), "sum over keys of weights")
+
+    @cached_property
+    def mean_sums(self) -> Named:
+        """(n,): the sum of every row of the averaged weights."""
+        return Named(self.mean_weights.values.sum(axis=-1), "mean_sums", ("query",), "sum over keys of mean_weights")
 
     @cached_property
     def focus(self) -> int:
@@ -284,6 +290,8 @@ class WorkedExample:
         times = np.arange(LAST_POSITION * SAMPLES_PER_POSITION + 1) / SAMPLES_PER_POSITION
         lengths = wavelengths(self.d_model)
         compared = sinusoidal_at(COMPARED, self.d_model).reshape(len(COMPARED), -1, 2)
+        fast = sinusoidal_at(np.arange(1, max(len(self.words), 2)), self.d_model)[:, :2]
+        spread = 1 + np.argmax(np.abs(fast[:, 0] - fast[:, 1]))
         gaps = np.linalg.norm(compared[1:] - compared[0], axis=-1)
         return located(
             Waves(
@@ -298,6 +306,7 @@ class WorkedExample:
                 divisors=Named(1 / angular_frequencies(self.d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
                 compared=Named(np.array(COMPARED), "compared", ("case",)),
                 gaps=Named(gaps, "gaps", ("case", "pair"), "|pair of compared[0] - pair of compared[case + 1]|"),
+                telling=Named(spread, "telling", (), "the word with the most different fast sine and cosine"),
             ),
             "waves",
         )

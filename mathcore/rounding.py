@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, localcontext
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -20,7 +20,7 @@ def _exact(value: float) -> Decimal:
 
 
 def _quantize(value: Decimal, places: int, rounding: str = ROUND_HALF_UP) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=_WIDE)
+    return value.quantize(Decimal(1).scaleb(-places), rounding=rounding)
 
 
 def _check_places(places: int) -> None:
@@ -36,9 +36,10 @@ def decimal_text(value: float, places: int, *, signed: bool = False, grouped: bo
     Raises ValueError for a value that is not finite, or places outside 0..12 (beyond, digits are binary noise).
     """
     _check_places(places)
-    rounded = _quantize(_exact(value), places)
-    sign = MINUS if rounded < 0 else "+" if signed and rounded > 0 else ""
-    return f"{sign}{abs(rounded):,f}" if grouped else f"{sign}{abs(rounded):f}"
+    with localcontext(_WIDE):
+        rounded = _quantize(_exact(value), places)
+        sign = MINUS if rounded < 0 else "+" if signed and rounded > 0 else ""
+        return f"{sign}{abs(rounded):,f}" if grouped else f"{sign}{abs(rounded):f}"
 
 
 def largest_remainder(row: Sequence[float], places: int) -> list[float]:
@@ -48,11 +49,12 @@ def largest_remainder(row: Sequence[float], places: int) -> list[float]:
     that lost most (Hamilton's method); ties go to the earlier value. Raises ValueError as `decimal_text` does.
     """
     _check_places(places)
-    unit = Decimal(1).scaleb(-places)
-    exact = [_exact(value) for value in row]
-    cut = [_quantize(value, places, ROUND_FLOOR) for value in exact]
-    missing = int((_quantize(sum(exact, Decimal(0)), places) - sum(cut, Decimal(0))) / unit)
-    by_loss = sorted(range(len(cut)), key=lambda i: (cut[i] - exact[i], i))
-    for i in by_loss[:missing]:
-        cut[i] += unit
-    return [float(value) for value in cut]
+    with localcontext(_WIDE):
+        unit = Decimal(1).scaleb(-places)
+        exact = [_exact(value) for value in row]
+        cut = [_quantize(value, places, ROUND_FLOOR) for value in exact]
+        missing = int((_quantize(sum(exact, Decimal(0)), places) - sum(cut, Decimal(0))) / unit)
+        by_loss = sorted(range(len(cut)), key=lambda i: (cut[i] - exact[i], i))
+        for i in by_loss[:missing]:
+            cut[i] += unit
+        return [float(value) for value in cut]

@@ -1,0 +1,162 @@
+"""Finished films, read back with ffprobe."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from scripts.studio.encode import EncodeError, Mp4Sink, probe
+from scenes.settings import Quality
+
+pytestmark = pytest.mark.xdist_group("film")
+
+
+def ffprobe(path: Path) -> dict[str, Any]:
+    command = [
+        "ffprobe",
+        "-v",
+        "error",
+        "-of",
+        "json",
+        "-count_packets",
+        "-show_streams",
+        "-show_format",
+        "-show_chapters",
+        str(path),
+    ]
+    found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return found
+
+
+def receipt(folder: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / f"{name}.receipt.json").read_text(encoding="utf-8"))
+    return found
+
+
+def boxes(path: Path) -> list[str]:
+    """The kinds of an MP4's top-level boxes, in order."""
+    data, found, at = path.read_bytes(), [], 0
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        found.append(data[at + 4 : at + 8].decode("ascii"))
+        at += size
+    return found
+
+
+@pytest.mark.parametrize("name", ["qkv", "clock", "lecture"])
+def test_h264_yuv420p_bt709_even_sides_index_first(film: Path, name: str) -> None:
+    # Chapters are a stream of their own in an MP4.
+    (video,) = [s for s in ffprobe(film / f"{name}.mp4")["streams"] if s["codec_type"] == "video"]
+    assert (video["codec_name"], video["pix_fmt"], video["color_range"]) == ("h264", "yuv420p", "tv")
+    assert video["color_space"] == video["color_transfer"] == video["color_primaries"] == "bt709"
+    assert (video["width"], video["height"], video["r_frame_rate"]) == (320, 180, "5/1")
+    assert int(video["nb_read_packets"]) == receipt(film, name)["frames"]
+    order = boxes(film / f"{name}.mp4")
+    assert order.index("moov") < order.index("mdat")
+
+
+def test_chapters_captions_and_picture_agree_within_a_frame(film: Path) -> None:
+    told = receipt(film, "lecture")
+    found = ffprobe(film / "lecture.mp4")
+    frame = 1 / 5
+    assert abs(float(found["format"]["duration"]) - told["seconds"]) <= frame
+    chapters = [(float(c["start_time"]), float(c["end_time"]), c["tags"]["title"]) for c in found["chapters"]]
+    planned = [(c["start"] / 5, c["stop"] / 5, c["title"]) for c in told["chapters"]]
+    assert len(chapters) == len(planned) == 4
+    for real, wanted in zip(chapters, planned, strict=True):
+        assert real[2] == wanted[2]
+        assert abs(real[0] - wanted[0]) <= 0.002 and abs(real[1] - wanted[1]) <= 0.002
+    assert chapters[-1][1] == pytest.approx(told["seconds"], abs=0.002)
+    listed = (film / "lecture.chapters.txt").read_text(encoding="utf-8").splitlines()
+    assert listed[0].startswith("00:00 ") and len(listed) == 4
+
+
+def seconds(stamp: str) -> float:
+    hours, minutes, rest = stamp.replace(",", ".").split(":")
+    return int(hours) * 3600 + int(minutes) * 60 + float(rest)
+
+
+def test_srt_is_utf8_without_bom_numbered_from_1_and_never_overlaps(film: Path) -> None:
+    raw = (film / "lecture.srt").read_bytes()
+    assert not raw.startswith(b"\xef\xbb\xbf") and b"\r" not in raw
+    blocks = raw.decode("utf-8").strip().split("\n\n")
+    before = 0.0
+    for number, block in enumerate(blocks, 1):
+        head, times, *rows = block.split("\n")
+        match = re.fullmatch(r"(\d\d:\d\d:\d\d,\d{3}) --> (\d\d:\d\d:\d\d,\d{3})", times)
+        assert head == str(number) and match and 1 <= len(rows) <= 2 and all(row.strip() for row in rows)
+        start, stop = map(seconds, match.groups())
+        assert before <= start < stop
+        before = stop
+    assert before <= receipt(film, "lecture")["seconds"]
+
+
+def test_a_lessons_captions_move_with_it_into_the_joined_film(film: Path) -> None:
+    stamps = re.findall(r"(\S+) --> ", (film / "lecture.srt").read_text(encoding="utf-8"))
+    joined = [seconds(stamp) for stamp in stamps]
+    parts = ["cards/opening", "cards/chapter-one_head", "qkv", "cards/chapter-position", "clock", "cards/closing"]
+    planned, start = [], 0
+    for part in parts:
+        told = receipt(film, part)
+        planned += [(start + cue["start"]) / 5 for cue in told["cues"]]
+        start += told["frames"]
+    assert joined == pytest.approx(planned, abs=0.001)
+    assert start == receipt(film, "lecture")["frames"]
+
+
+def test_vtt_has_the_same_cues(film: Path) -> None:
+    vtt = (film / "lecture.vtt").read_text(encoding="utf-8")
+    srt = (film / "lecture.srt").read_text(encoding="utf-8")
+    assert vtt.startswith("WEBVTT\n\n")
+    assert vtt.count(" --> ") == srt.count(" --> ") > 10
+
+
+def test_the_ledger_tells_a_frame_of_the_film_for_every_number(film: Path) -> None:
+    ledger = json.loads((film / "qkv.ledger.json").read_text(encoding="utf-8"))
+    frames = receipt(film, "qkv")["frames"]
+    assert len(ledger["rows"]) > 300
+    assert all(0 <= row["frame"] < frames for row in ledger["rows"])
+    assert all(row["path"] and isinstance(row["value"], float) for row in ledger["rows"])
+
+
+def test_the_receipt_names_versions_seed_configuration_and_outputs(film: Path) -> None:
+    found = receipt(film, "qkv")
+    assert found["inputs"]["versions"]["manim"] == "0.22.0"
+    assert found["inputs"]["configuration"]["example.seed"] == str(found["seed"])
+    assert set(found["outputs"]) == {f"qkv{e}" for e in (".mp4", ".png", ".srt", ".vtt", ".ledger.json")}
+    assert all(re.fullmatch(r"[0-9a-f]{64}", d) for d in found["outputs"].values())
+
+
+def test_the_poster_is_the_last_frame(film: Path, tmp_path: Path) -> None:
+    last = tmp_path / "last.png"
+    frames = receipt(film, "clock")["frames"]
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", str(film / "clock.mp4"), "-vf", f"select=eq(n\\,{frames - 1})", "-frames:v", "1",
+         str(last)], check=True,
+    )  # fmt: skip
+    with Image.open(film / "clock.png") as poster, Image.open(last) as frame:
+        assert poster.size == frame.size == (320, 180)
+        pairs = zip(poster.convert("L").getdata(), frame.convert("L").getdata(), strict=True)
+        different = sum(abs(a - b) for a, b in pairs) / (320 * 180)
+    # What is left is the film's compression.
+    assert different < 3
+
+
+def test_nothing_temporary_is_left(out: Path) -> None:
+    assert [path for path in out.rglob(".work-*")] == []
+
+
+def test_odd_sizes_are_refused_before_drawing(tmp_path: Path) -> None:
+    with pytest.raises(EncodeError, match="853x481"):
+        Mp4Sink(tmp_path / "odd.mp4", Quality("odd", 853, 481, 15))
+
+
+def test_a_truncated_film_is_not_a_film(film: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes((film / "qkv.mp4").read_bytes()[:48])
+    with pytest.raises(EncodeError, match=r"broken\.mp4 is not a film"):
+        probe(broken)

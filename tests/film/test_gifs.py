@@ -1,0 +1,106 @@
+"""GIFs for articles: legal delays, real palette, budget, texts."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from scripts.studio.article import delays_of
+
+pytestmark = pytest.mark.xdist_group("gifs")
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory, run: Any) -> Path:
+    out = tmp_path_factory.mktemp("gifs") / "it's 图"
+    done = run(
+        "export_gifs", "qkv:query", "qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(out)
+    )
+    assert done.returncode == 0, done.stderr
+    return out / "en" / "article"
+
+
+def receipt(article: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((article / f"{name}.receipt.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("name", ["qkv.query", "qkv.key"])
+def test_delays_are_legal_and_add_up_to_the_plan(article: Path, name: str) -> None:
+    delays = delays_of(article / f"{name}.gif")
+    assert min(delays) >= 2
+    assert abs(sum(delays) - 100 * receipt(article, name)["seconds"]) <= 1
+
+
+def test_30_frames_a_second_need_3_3_4(article: Path) -> None:
+    delays = delays_of(article / "qkv.query.gif")
+    assert {3, 4} <= set(delays)
+
+
+def test_the_palette_is_real_and_the_colours_are_those_of_the_film(article: Path) -> None:
+    with Image.open(article / "qkv.query.gif") as gif:
+        gif.seek(gif.n_frames - 1)
+        last = gif.convert("RGB")
+    with Image.open(article / "qkv.query.png") as poster:
+        wanted = poster.convert("RGB")
+    assert last.size == wanted.size == (320, 180)
+    distances = [
+        max(abs(a - b) for a, b in zip(one, other, strict=True))
+        for one, other in zip(last.getdata(), wanted.getdata(), strict=True)
+    ]
+    assert len(set(last.getdata())) > 39
+    assert sum(distances) / len(distances) < 3
+
+
+def test_it_loops_for_ever_by_default(article: Path) -> None:
+    with Image.open(article / "qkv.key.gif") as gif:
+        assert gif.info["loop"] == 0
+
+
+def test_alternative_text_and_snippets_are_there_in_both_languages(article: Path) -> None:
+    english = (article / "qkv.query.alt.en.txt").read_text(encoding="utf-8").strip()
+    chinese = (article / "qkv.query.alt.zh.txt").read_text(encoding="utf-8").strip()
+    assert english.isascii() and re.search(r"[\u4e00-\u9fff]", chinese)
+    assert (article / "qkv.query.en.md").read_text(encoding="utf-8") == f"![{english}](qkv.query.gif)\n"
+    page = (article / "qkv.query.zh.html").read_text(encoding="utf-8")
+    assert chinese in page and 'src="qkv.query.gif"' in page and "prefers-reduced-motion" in page
+
+
+def test_a_budget_lowers_frame_rate_first_and_says_so(article: Path, tmp_path: Path, run: Any) -> None:
+    size = (article / "qkv.key.gif").stat().st_size
+    arguments = ("qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(tmp_path))
+    done = run("export_gifs", *arguments, "--max-mb", str(round(size * 0.8 / 1e6, 3)), "--force")
+    assert done.returncode == 1 or "30 fps" not in done.stdout
+    if done.returncode == 0:
+        assert (tmp_path / "en" / "article" / "qkv.key.gif").stat().st_size <= size * 0.8 + 500
+
+
+def test_a_budget_that_cannot_be_met_is_refused_with_the_size_reached(tmp_path: Path, run: Any) -> None:
+    done = run(
+        "export_gifs",
+        "qkv",
+        "--width",
+        "800",
+        "--fps",
+        "15",
+        "--max-mb",
+        "0.1",
+        "--language",
+        "en",
+        "--out",
+        str(tmp_path),
+    )
+    assert done.returncode == 1
+    assert re.match(r"qkv: \d\.\d\d MB at 400x\d+, 8 fps, 32 colours is still over 0\.1 MB; ", done.stderr)
+    assert list(tmp_path.rglob("*.gif")) == []
+
+
+def test_up_to_date_gifs_are_not_made_again(article: Path, run: Any) -> None:
+    before = (article / "qkv.key.gif").stat().st_mtime_ns
+    out = article.parent.parent
+    done = run("export_gifs", "qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(out))
+    assert done.returncode == 0 and "up to date" in done.stdout
+    assert (article / "qkv.key.gif").stat().st_mtime_ns == before

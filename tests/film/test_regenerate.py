@@ -1,0 +1,133 @@
+"""What is stale, why, and that nothing else is made again."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenes.settings import Settings, load_settings
+from scripts.studio import inputs, render
+from scripts.studio.inputs import Piece
+
+pytestmark = pytest.mark.xdist_group("film")
+QKV = Piece("qkv")
+
+
+@pytest.fixture
+def settings(out: Path, tmp_path: Path) -> Settings:
+    """The small film's settings, over a copy of its files that a test may spoil."""
+    shutil.copytree(out, tmp_path / "out")
+    return load_settings().with_overrides(
+        language="en", quality="320x180@5", lessons=["qkv", "clock"], out=tmp_path / "out"
+    )
+
+
+def edit_receipt(settings: Settings, change: Callable[[dict[str, Any]], None]) -> None:
+    path = render.receipt_path(QKV, settings, "en")
+    receipt = json.loads(path.read_text(encoding="utf-8"))
+    change(receipt)
+    path.write_text(json.dumps(receipt), encoding="utf-8")
+
+
+def test_a_fresh_film_is_not_stale(settings: Settings) -> None:
+    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+        assert render.stale_reasons(piece, settings, "en") == []
+    assert render.lecture_reasons(settings, "en") == []
+
+
+def test_code(settings: Settings) -> None:
+    edit_receipt(settings, lambda r: r["inputs"]["code"].update({"scenes/kit/grid.py": "0"}))
+    assert render.stale_reasons(QKV, settings, "en") == ["code (scenes/kit/grid.py)"]
+
+
+def test_code_of_another_lesson_does_not_matter(settings: Settings) -> None:
+    told = json.loads(render.receipt_path(QKV, settings, "en").read_text(encoding="utf-8"))
+    assert "scenes/one_head/qkv.py" in told["inputs"]["code"]
+    assert "mathcore/attention.py" in told["inputs"]["code"]
+    assert "scenes/position/clock.py" not in told["inputs"]["code"]
+
+
+def test_words(settings: Settings) -> None:
+    edit_receipt(settings, lambda r: r["inputs"]["words"].update({"scenes/words/en/qkv.yaml": "0"}))
+    assert render.stale_reasons(QKV, settings, "en") == ["words (scenes/words/en/qkv.yaml)"]
+
+
+def test_numbers_and_configuration(settings: Settings) -> None:
+    changed = settings.with_overrides(sentence="dog bites man")
+    reasons = render.stale_reasons(QKV, changed, "en")
+    assert reasons[0] == "numbers (worked example)"
+    assert reasons[1].startswith("configuration (example.sentence.en: The tired cat")
+    assert reasons[1].endswith("-> dog bites man)")
+    assert len(reasons) == 2
+
+
+def test_the_other_languages_sentence_does_not_matter(settings: Settings) -> None:
+    other = settings.example.model_copy(
+        update={"sentence": settings.example.sentence.model_copy(update={"zh": "狗咬人"})}
+    )
+    assert render.stale_reasons(QKV, settings.model_copy(update={"example": other}), "en") == []
+
+
+def test_a_gif_setting_renders_no_film(settings: Settings) -> None:
+    assert render.stale_reasons(QKV, settings.with_overrides(width=640), "en") == []
+
+
+def test_versions(settings: Settings) -> None:
+    edit_receipt(settings, lambda r: r["inputs"]["versions"].update(numpy="1.0"))
+    (reason,) = render.stale_reasons(QKV, settings, "en")
+    assert reason.startswith("versions (numpy: 1.0 -> ")
+
+
+def test_missing_and_damaged_output(settings: Settings) -> None:
+    folder = inputs.film_folder(settings, "en")
+    (folder / "qkv.srt").unlink()
+    film = (folder / "qkv.mp4").read_bytes()
+    (folder / "qkv.mp4").write_bytes(film[:48])
+    assert render.stale_reasons(QKV, settings, "en") == ["damaged output (qkv.mp4)", "missing output (qkv.srt)"]
+    assert [r for r in render.lecture_reasons(settings, "en") if "pieces" in r] == []
+
+
+def test_never_rendered(settings: Settings) -> None:
+    assert render.stale_reasons(Piece("waves"), settings, "en") == ["missing output (never rendered)"]
+
+
+def test_dry_run_names_the_lesson_and_renders_nothing(settings: Settings, run: Any) -> None:
+    folder = inputs.film_folder(settings, "en")
+    (folder / "clock.png").unlink()
+    done = run("regenerate", "--dry-run", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    assert done.returncode == 0, done.stderr
+    assert "en/320x180@5/clock: missing output (clock.png)" in done.stdout
+    assert "qkv" not in done.stdout
+    assert not (folder / "clock.png").exists()
+
+
+def test_only_what_is_stale_is_rendered_and_the_film_joined_again(settings: Settings, run: Any) -> None:
+    folder = inputs.film_folder(settings, "en")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.mp4")}
+    (folder / "clock.mp4").write_bytes(b"broken")
+    done = run("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    assert done.returncode == 0, done.stderr
+    assert "clock: damaged output (clock.mp4)" in done.stdout
+    after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.mp4")}
+    changed = {path.name for path in after if after[path] != before[path]}
+    assert changed == {"clock.mp4", "lecture.mp4"}
+    again = run("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    assert again.stdout == "nothing is stale\n"
+
+
+def test_nothing_stale_is_known_without_manim(settings: Settings, tmp_path: Path, run: Any) -> None:
+    block = tmp_path / "block"
+    block.mkdir()
+    (block / "manim.py").write_text("raise ImportError('manim was imported')", encoding="utf-8")
+    program = (
+        f"import sys; sys.path.insert(0, {str(block)!r}); sys.argv = ['regenerate.py', '--out', {str(settings.folder())!r},"
+        " '--lessons', 'qkv,clock']; import runpy; runpy.run_path('scripts/regenerate.py', run_name='__main__')"
+    )
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "nothing is stale\n"), done.stderr

@@ -1,0 +1,138 @@
+"""Beats end on whole frames, and nothing is lost to rounding."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from manim import FadeIn, FadeOut, Square
+
+from scenes.kit import lesson as lesson_module
+from scenes.kit.lesson import Lesson
+from scenes.kit.text import Number, Shown
+from scenes.settings import Quality, load_settings
+from scenes.words import Words
+from scripts.studio.stage import StudioRenderer, manim_configured
+
+SPOKEN = Words(
+    title="Time", alt="A square.", say={"only": "One two three. Four {n} five."}, labels={"n": "{n} words"}, sources=()
+)
+
+
+class Count:
+    def __init__(self) -> None:
+        self.frames = 0
+
+    def write(self, frame: object, repeat: int) -> None:
+        self.frames += repeat
+
+
+def played(
+    act: Callable[[Lesson], None],
+    fps: int,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    hold: float | None = None,
+) -> tuple[Lesson, int]:
+    monkeypatch.setattr(lesson_module, "load_words", lambda language, name: SPOKEN)
+
+    class Timed(Lesson):
+        beats = ("only",)
+
+        def slots(self) -> dict[str, str | Shown]:
+            return {"n": Shown(self.example.sizes.words.entry(), 0)}
+
+        def only(self) -> None:
+            act(self)
+
+    count = Count()
+    settings = load_settings()
+    if hold is not None:
+        settings = settings.model_copy(update={"render": settings.render.model_copy(update={"hold": hold})})
+    with manim_configured(Quality("tiny", 128, 72, fps), scratch):
+        timed = Timed(StudioRenderer((count,)), settings=settings, language="en")
+        timed.render()
+    return timed, count.frames
+
+
+@pytest.mark.parametrize("fps", [15, 30, 60])
+def test_40_plays_of_031_s_last_12_4_s(fps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames_at = []
+
+    def act(timed: Lesson) -> None:
+        square = Square()
+        for n in range(40):
+            timed.play(FadeIn(square) if n % 2 == 0 else FadeOut(square), run_time=0.31)
+        frames_at.append(timed.frame)
+
+    timed, drawn = played(act, fps, tmp_path, monkeypatch)
+    assert abs(frames_at[0] - 12.4 * fps) <= 1
+    assert drawn == timed.frame == timed.spans[-1].stop
+
+
+@pytest.mark.parametrize("fps", [15, 30])
+def test_40_waits_of_031_s_last_12_4_s(fps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames_at = []
+
+    def act(timed: Lesson) -> None:
+        for _ in range(40):
+            timed.wait(0.31)
+        frames_at.append(timed.frame)
+
+    timed, drawn = played(act, fps, tmp_path, monkeypatch)
+    assert abs(frames_at[0] - 12.4 * fps) <= 1
+    assert drawn == timed.frame
+
+
+def test_30_waits_of_001_s_last_03_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames_at = []
+
+    def act(timed: Lesson) -> None:
+        for _ in range(30):
+            timed.wait(0.01)
+        frames_at.append(timed.frame)
+
+    _, drawn = played(act, 15, tmp_path, monkeypatch)
+    assert abs(frames_at[0] - 0.3 * 15) <= 1
+    assert drawn > frames_at[0]
+
+
+def test_a_beat_lasts_as_long_as_its_line_and_cues_end_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timed, _ = played(lambda lesson: lesson.wait(0.2), 15, tmp_path, monkeypatch)
+    words = 6
+    assert timed.frame >= words / timed.settings.render.reading_speed.en * 15
+    assert [cue.rows for cue in timed.cues] == [("One two three.",), ("Four 8 five.",)]
+    assert timed.cues[0].stop == timed.cues[1].start
+    assert timed.cues[-1].stop == timed.frame
+    spoken = [row for row in timed.ledger if row.kind == "caption"]
+    assert [(row.path, row.text, row.value) for row in spoken] == [("sizes.words", "8", 8.0)]
+
+
+def test_the_picture_rests_after_the_last_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = []
+
+    def act(timed: Lesson) -> None:
+        timed.play(FadeIn(Square()), run_time=9)
+        ends.append(timed.frame)
+
+    timed, _ = played(act, 15, tmp_path, monkeypatch, hold=2.0)
+    assert timed.frame - ends[0] == 30
+
+
+def test_the_ledger_has_each_number_once_per_change_and_all_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(timed: Lesson) -> None:
+        first = Number(timed.example.heads[0].weights.entry(0, 0))
+        timed.play(FadeIn(first))
+        timed.wait(0.5)
+        timed.wait(0.5)
+        timed.play(first.animate.shift((1, 0, 0)))
+
+    timed, _ = played(act, 15, tmp_path, monkeypatch)
+    rows = [row for row in timed.ledger if row.kind == "number"]
+    # Shown and moved, and once more on the beat's last frame.
+    assert len(rows) == 3
+    assert rows[0].box != rows[1].box == rows[2].box
+    assert rows[2].frame == timed.frame - 1
+    assert all(row.path == "attention.heads[0].weights" and row.index == (0, 0) for row in rows)

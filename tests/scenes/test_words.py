@@ -1,0 +1,60 @@
+"""What lessons say: the same keys and slots in both languages, sources that exist, captions that fit."""
+
+import re
+
+import pytest
+
+from scenes.kit.captions import ROWS, split_line
+from scenes.kit.text import missing_glyphs
+from scenes.settings import LESSONS
+from scenes.words import load_sources, load_words, slots_of
+from scripts.studio.inputs import CARDS
+from scripts.studio.stage import lesson_class
+
+ALL = [*LESSONS, *CARDS]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_both_languages_have_the_same_keys_and_slots(name: str) -> None:
+    english, chinese = load_words("en", name), load_words("zh", name)
+    assert english.say.keys() == chinese.say.keys()
+    assert english.labels.keys() == chinese.labels.keys()
+    assert english.sources == chinese.sources
+    for key in english.labels:
+        assert set(slots_of(english.labels[key])) == set(slots_of(chinese.labels[key])), key
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_there_is_a_line_for_each_beat_and_no_other(name: str) -> None:
+    assert tuple(load_words("en", name).say) == lesson_class(name).beats
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ALL)
+def test_no_digit_is_typed_in(name: str, language: str) -> None:
+    words = load_words(language, name)
+    for key, text in {"title": words.title, **words.say, **words.labels}.items():
+        assert not re.search(r"\d", text), (key, text)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ALL)
+def test_captions_fit_and_every_character_can_be_drawn(name: str, language: str) -> None:
+    words = load_words(language, name)
+    for line in words.say.values():
+        assert all(len(rows) <= ROWS for rows in split_line(line))
+    assert missing_glyphs("".join([words.title, *words.say.values(), *words.labels.values()])) == ""
+    assert words.alt
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_chinese_is_chinese_and_english_is_english(name: str) -> None:
+    han = re.compile(r"[\u4e00-\u9fff]")
+    english, chinese = load_words("en", name), load_words("zh", name)
+    assert not any(han.search(text) for text in (english.title, *english.say.values(), *english.labels.values()))
+    assert all(han.search(text) for text in (chinese.title, *chinese.say.values()))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_sources_exist(name: str) -> None:
+    assert set(load_words("en", name).sources) <= set(load_sources())
