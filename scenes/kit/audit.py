@@ -1,4 +1,4 @@
-"""What is wrong with a picture, measured: text off the safe frame, over other text, too small, or in the caption band."""
+"""What is wrong with a picture: text off the safe frame, over other text, too small, or in the caption band."""
 
 from collections.abc import Iterator
 from itertools import combinations

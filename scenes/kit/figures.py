@@ -1,6 +1,7 @@
 """The figures of the analogies: detectives, notebooks, lamps, beams, threads, dials."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from manim import (
@@ -28,11 +29,13 @@ from mathcore.named import Entry
 from scenes.kit.text import Tie
 from scenes.kit.theme import current_theme, mix
 
+Shape = TypeVar("Shape", bound=VMobject)
+
 _SKIN, _COAT, _COAT_DARK, _HAT = "#F1C9A5", "#C9A878", "#9C7C50", "#7A5A3E"
 _COAT_CAPTAIN, _COAT_CAPTAIN_DARK, _HAT_CAPTAIN = "#51638F", "#38466B", "#2E3A5C"
 
 
-def _round(mobject: VMobject) -> VMobject:
+def _round(mobject: Shape) -> Shape:
     mobject.joint_type = LineJointType.ROUND
     mobject.set_cap_style(CapStyleType.ROUND)
     return mobject
@@ -88,7 +91,7 @@ class Detective(VGroup):
                     fill_color=dark,
                     fill_opacity=1,
                     stroke_width=0,
-                )  # fmt: skip
+                )
                 for side in (-1, 1)
             )
         )
@@ -211,11 +214,29 @@ class Beam(Polygon):
         self.ties = (Tie("beam", entry),)
 
 
-class Dial(VGroup):
-    """A clock face of `radius` with one hand; angles are degrees clockwise from twelve.
+class Hand(VGroup):
+    """A clock hand from `centre`, `length` long, with a tip at its end: filled, or a ring when `hollow`."""
 
-    `turn_to(degrees)` moves the hand; `point_at(x, y)` puts its tip at (sin, cos) of the dial.
-    """
+    def __init__(self, color: str, length: float, *, width: float = 8, tip: float = 0.1, hollow: bool = False) -> None:
+        super().__init__()
+        self.length, self._tip = length, tip
+        self.stick = _round(Line(ORIGIN, UP * length, stroke_color=color, stroke_width=width))
+        self.tip = Circle(radius=tip, color=color, fill_opacity=0 if hollow else 1, stroke_width=4 if hollow else 0)
+        self.ties: tuple[Tie, ...] = ()
+        self.add(self.stick, self.tip)
+
+    def point(self, centre: Any, degrees: float) -> "Hand":
+        """Turn to an angle, clockwise from twelve, about `centre`."""
+        way, centre = _clockwise(degrees), np.array(centre, dtype=float)
+        self.tip.move_to(centre + way * self.length)
+        # A ring stays open: its stick ends where it begins.
+        inner = self._tip if self.tip.get_fill_opacity() == 0 else 0.0
+        self.stick.put_start_and_end_on(centre, centre + way * (self.length - inner))
+        return self
+
+
+class Dial(VGroup):
+    """A clock face of `radius` with one hand; angles are degrees clockwise from twelve."""
 
     def __init__(self, color: str, radius: float = 1.0, *, ticks: int = 12) -> None:
         super().__init__()
@@ -229,10 +250,10 @@ class Dial(VGroup):
             way = _clockwise(360 * k / ticks)
             inner = 0.84 if k % max(1, ticks // 4) == 0 else 0.9
             marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
-        self.hand = _round(Line(ORIGIN, UP * radius * 0.82, stroke_color=color, stroke_width=8))
-        self.tip = Circle(radius=0.085 * radius + 0.02, fill_color=color, fill_opacity=1, stroke_width=0)
+        self.hand = Hand(color, radius * 0.82, tip=0.085 * radius + 0.02)
         self.hub = Circle(radius=0.06 * radius + 0.02, fill_color=theme.text, fill_opacity=1, stroke_width=0)
-        self.add(self.face, marks, self.hand, self.tip, self.hub)
+        self.swept = VGroup()
+        self.add(self.face, marks, self.swept, self.hand, self.hub)
         self.turn_to(0.0)
 
     @property
@@ -246,21 +267,37 @@ class Dial(VGroup):
     def turn_to(self, degrees: float, entry: Entry | None = None) -> "Dial":
         """Turn the hand; `entry` is the angle it shows, for the ledger."""
         self.degrees = degrees
-        end = self.tip_at(degrees)
-        self.hand.put_start_and_end_on(self.centre, end)
-        self.tip.move_to(end)
+        self.hand.point(self.centre, degrees)
         if entry is not None:
             self.hand.ties = (Tie("hand", entry),)
         return self
 
-    def sector(self, start: float, stop: float, opacity: float = 0.35) -> VMobject:
-        """The area the hand sweeps from `start` to `stop` degrees, at most one turn."""
-        sweep = float(np.radians(min(stop - start, 359.9)))
-        first = float(np.pi / 2 - np.radians(start))
-        return AnnularSector(
-            inner_radius=0, outer_radius=self.radius * 0.62, angle=-sweep, start_angle=first,
-            fill_color=self.color_of_hand, fill_opacity=opacity, stroke_width=0,
-        ).shift(self.centre)  # fmt: skip
+    def second_hand(self, degrees: float, entry: Entry | None = None) -> Hand:
+        """Another hand of this dial, thin and with a ring for a tip, to compare with the first."""
+        hand = Hand(current_theme().text, self.radius * 0.82, width=4, tip=0.085 * self.radius + 0.02, hollow=True)
+        if entry is not None:
+            hand.ties = (Tie("hand", entry),)
+        return hand.point(self.centre, degrees)
+
+    def sweep(self, start: float, stop: float, opacity: float = 0.4, entry: Entry | None = None) -> "Dial":
+        """Shade below the hand what it sweeps from `start` to `stop` degrees, at most a turn; `entry` is that angle."""
+        ties = () if entry is None else (Tie("hand", entry),)
+        edge = Line(self.centre, self.tip_at(start), stroke_color=self.color_of_hand, stroke_width=3)
+        self.swept.submobjects = [Sector(self, start, stop, opacity, ties), edge]
+        return self
+
+
+class Sector(AnnularSector):
+    """The area that a dial's hand sweeps between two angles."""
+
+    def __init__(self, dial: Dial, start: float, stop: float, opacity: float, ties: tuple[Tie, ...]) -> None:
+        super().__init__(
+            inner_radius=0, outer_radius=dial.radius * 0.7, angle=-float(np.radians(min(stop - start, 359.9))),
+            start_angle=float(np.pi / 2 - np.radians(start)), fill_color=dial.color_of_hand, fill_opacity=opacity,
+            stroke_width=0,
+        )  # fmt: skip
+        self.shift(dial.centre)
+        self.ties = ties
 
 
 def _clockwise(degrees: float) -> Any:
@@ -322,3 +359,35 @@ def in_shade(figure: VMobject, share: float = 0.4) -> VMobject:
         part.set_fill(mix(fill, page, share), opacity=part.get_fill_opacity(), family=False)
         part.set_stroke(mix(stroke, page, share), width=part.get_stroke_width(), family=False)
     return shaded
+
+
+def stand(figure: VMobject, x: float, feet: float, height: float) -> VMobject:
+    """Make a figure `height` high and stand it with its feet at `feet` and its head above `x`; returns the figure."""
+    figure.scale_to_fit_height(height).move_to((x, feet + height / 2, 0))
+    # What it holds in one hand must not move a detective out of line.
+    middle = figure.hat_band if isinstance(figure, Detective) else figure
+    figure.shift(RIGHT * (x - middle.get_center()[0]))
+    return figure
+
+
+def huddle(figures: Sequence[VMobject], left: float, right: float, feet: float, top: float) -> list[VMobject]:
+    """Stand figures in two staggered rows, as for a photograph; the first half stands behind. Returns them."""
+    behind = -(-len(figures) // 2)
+    step = min(0.95, (right - left) / (behind + 0.5))
+    height = min((top - feet) / 1.42, 1.36 * step)
+    middle = (left + right) / 2
+    for k, figure in enumerate(figures):
+        row, place = divmod(k, behind)
+        x = middle + step * (place - (behind - 0.5) / 2 + 0.5 * row)
+        stand(figure, x, feet + 0.42 * height * (1 - row), height)
+    return list(figures)
+
+
+def pointer(shoulder: Any, tip: Any) -> VGroup:
+    """An arm in a captain's coat that points with a stick, from `shoulder` to `tip`."""
+    line = Line(shoulder, tip)
+    hand = line.point_from_proportion(min(1.0, 0.62 / line.get_length()))
+    arm = Line(shoulder, hand, stroke_color=_COAT_CAPTAIN, stroke_width=20)
+    arm.set_cap_style(CapStyleType.ROUND)
+    stick = Line(hand, tip, stroke_color=current_theme().text, stroke_width=5)
+    return VGroup(stick, arm, Dot(hand, radius=0.11, color=_SKIN))

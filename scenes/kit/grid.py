@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
-from mathcore.named import Named
+from mathcore.named import Entry, Named
 from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Number, Tie, fitted
 from scenes.kit.theme import current_theme, mix, signed_colour, text_on, weight_colour
 
@@ -21,7 +21,8 @@ class Grid(VGroup):
 
     `fill` says how a cell is coloured: "signed" (blue below zero, orange above), "weight" (0 to 1, in
     `hue`), or "plain" (the panel, tinted with `hue`). `limit` is the value at which "signed" is full; by
-    default the largest absolute value. `hues`, one colour a column, tints "plain" cells by column. Cells are as wide as the widest number needs, at least `cell`.
+    default the largest absolute value. `hues`, one colour a column, tints "plain" cells by column. Cells are
+    as wide as the widest number needs, at least `cell`.
     """
 
     def __init__(
@@ -121,8 +122,16 @@ class Grid(VGroup):
         return frame.move_to(part)
 
 
+class PaintedCell(Rectangle):
+    """A cell whose colour is an entry's value."""
+
+    def __init__(self, entry: Entry, color: str, width: float, height: float) -> None:
+        super().__init__(width=width, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
+        self.ties = (Tie("cell", entry),)
+
+
 class CellMap(VGroup):
-    """A matrix as small cells without numbers, each in its hue: from the page's panel (lowest) to the full hue (highest).
+    """A matrix as small cells without numbers, each in its hue: from the panel's colour (lowest) to the hue (highest).
 
     `hues` has one colour a column, or one a row with `by_row`. Both ends stand at the largest absolute value.
     """
@@ -134,14 +143,12 @@ class CellMap(VGroup):
         if len(named.axes) != 2:
             raise ValueError(f"a cell map needs two axes, {named.path} has {named.axes}")
         limit = float(np.abs(named.values).max()) or 1.0
-        self.boxes: list[list[Rectangle]] = []
+        self.boxes: list[list[PaintedCell]] = []
         for i in range(len(named)):
             row = []
             for j, entry in enumerate(named.row(i).entries()):
-                box = Rectangle(width=cell[0] - gap, height=cell[1] - gap, stroke_width=0, fill_opacity=1)
-                hue = hues[i if by_row else j]
-                box.set_fill(mix(current_theme().panel, hue, (entry.value + limit) / (2 * limit)))
-                box.ties = (Tie("cell", entry),)
+                color = mix(current_theme().panel, hues[i if by_row else j], (entry.value + limit) / (2 * limit))
+                box = PaintedCell(entry, color, cell[0] - gap, cell[1] - gap)
                 row.append(box.move_to((cell[0] * j, -cell[1] * i, 0)))
             self.boxes.append(row)
             self.add(*row)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import cairo
 import manimpango
 import numpy as np
-from manim import BOLD, NORMAL, Mobject, Text, VMobject
+from manim import BOLD, NORMAL, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
 from mathcore.named import Entry
@@ -24,6 +24,7 @@ FONTS = ("Noto Sans CJK SC", "Noto Sans SC")
 UNIT_PX = 135
 TITLE, BODY, SMALL, SMALLEST = 54, 34, 28, 24
 _DRAWN_AT = 96
+_NEVER_BROKEN = 100_000
 _BELOW, _ABOVE = 0.22, 0.94
 Shape = TypeVar("Shape", bound=Mobject)
 _DIGITS = "0123456789+\N{MINUS SIGN}.,"
@@ -104,7 +105,9 @@ def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
     """Points of `text`, baseline at y = 0, in em, and its em in drawn units; a leading H is drawn and dropped."""
     weight = BOLD if bold else NORMAL
     em = _advance_of_em(weight)
-    drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
+    # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size.
+    with tempconfig({"pixel_width": _NEVER_BROKEN}):
+        drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
     head, *glyphs = drawn.submobjects
     origin = np.array([head.get_right()[0], head.get_bottom()[1], 0.0])
     parts = [glyph.points - origin for glyph in glyphs if glyph.width > 0 and glyph.height > 0]
@@ -202,7 +205,7 @@ class Number(TextLine):
         self.ties = (Tie("number", entry, self.text),)
         self._set_outline(_digits_outline(self.text, self.bold))
 
-    def show(self, entry: Entry) -> "Number":
+    def change_to(self, entry: Entry) -> "Number":
         """Change to another entry, in place."""
         centre = self.get_center()
         self._show(entry)

@@ -47,11 +47,10 @@ class TokenRow(VGroup):
                 fill_opacity=1,
             )
             self.cards.append(card)
-            self.labels.append(fitted(word, card_width - 0.12, common, color or theme.ink))
+            # Centred before the cards are arranged: a word wider than its card must not widen its place.
+            self.labels.append(fitted(word, card_width - 0.12, common, color or theme.ink).move_to(card))
             self.add(VGroup(card, self.labels[-1]))
         self.arrange(RIGHT, buff=gap)
-        for card, label in zip(self.cards, self.labels, strict=True):
-            label.move_to(card)
 
     def card(self, i: int) -> VGroup:
         """Card and word number i."""

@@ -1,4 +1,4 @@
-"""One small real film for the tests of finished files, in a folder whose name has a space, an apostrophe and Chinese."""
+"""One small real film for the tests of finished files, in a folder named with a space, an apostrophe and Chinese."""
 
 import subprocess
 import sys

@@ -42,7 +42,7 @@ def test_sigkill_leaves_no_partial_file_and_the_next_run_heals(tmp_path: Path, r
     process = start(tmp_path)
     wait_for_partial_film(tmp_path, process)
     process.kill()
-    process.wait()
+    process.communicate()
     folder = tmp_path / "en" / "1280x720-15"
     assert not any(p.name.startswith("qkv") for p in finals(tmp_path))
     assert list(folder.glob(".work-*"))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -123,11 +124,10 @@ def test_nothing_stale_is_known_without_manim(settings: Settings, tmp_path: Path
     block = tmp_path / "block"
     block.mkdir()
     (block / "manim.py").write_text("raise ImportError('manim was imported')", encoding="utf-8")
+    arguments = ["regenerate.py", "--out", str(settings.folder()), "--lessons", "qkv,clock"]
     program = (
-        f"import sys; sys.path.insert(0, {str(block)!r}); sys.argv = ['regenerate.py', '--out', {str(settings.folder())!r},"
-        " '--lessons', 'qkv,clock']; import runpy; runpy.run_path('scripts/regenerate.py', run_name='__main__')"
+        f"import runpy, sys; sys.path.insert(0, {str(block)!r}); sys.argv = {arguments!r};"
+        " runpy.run_path('scripts/regenerate.py', run_name='__main__')"
     )
-    import subprocess
-
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout) == (0, "nothing is stale\n"), done.stderr

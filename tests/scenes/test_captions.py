@@ -5,7 +5,10 @@ from hypothesis import strategies as st
 
 from scenes.kit.captions import ROW_WIDTH, ROWS, cues_of, display_width, reading_time, rows_of, split_line
 
-CHINESE = "取 X 的一行、W_Q 的一列，逐对相乘再相加：先缩放，再用 softmax(QK^T) 归一化，最后按权重把所有的值加起来，得到这个词在全文里的案情摘要。"
+CHINESE = (
+    "取 X 的一行、W_Q 的一列，逐对相乘再相加：先缩放，再用 softmax(QK^T) 归一化，"
+    "最后按权重把所有的值加起来，得到这个词在全文里的案情摘要。"
+)
 
 
 def test_long_chinese_lines_break_at_punctuation_and_never_start_with_it() -> None:

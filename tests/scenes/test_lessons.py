@@ -19,7 +19,7 @@ SENTENCES = {
     "en": {
         2: "Hello internationalization",
         8: "The tired cat sat on the warm mat",
-        12: "Extraordinarily conscientious investigators nevertheless underestimated "
+        12: "Extraordinarily conscientious investigators nevertheless consistently underestimated "
         "the thoroughness of well documented misunderstandings",
     },
     "zh": {

@@ -52,7 +52,9 @@ def test_chinese_is_chinese_and_english_is_english(name: str) -> None:
     han = re.compile(r"[\u4e00-\u9fff]")
     english, chinese = load_words("en", name), load_words("zh", name)
     assert not any(han.search(text) for text in (english.title, *english.say.values(), *english.labels.values()))
-    assert all(han.search(text) for text in (chinese.title, *chinese.say.values()))
+    # A line that is nothing but a slot is filled from the labels.
+    spoken = (text for text in (chinese.title, *chinese.say.values()) if re.sub(r"{\w+}", "", text).strip())
+    assert all(han.search(text) for text in spoken)
 
 
 @pytest.mark.parametrize("name", ALL)

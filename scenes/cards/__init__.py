@@ -1,0 +1,1 @@
+"""Title, chapter and closing cards of the joined lecture."""

@@ -1,0 +1,174 @@
+"""What the lessons on positions share: the colour of a feature, a vector in pairs, words on seats, bars, lines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from manim import DOWN, ORIGIN, UP, Line, RoundedRectangle, VGroup, VMobject
+from manim.constants import CapStyleType, LineJointType
+from numpy.typing import NDArray
+
+from mathcore.named import Entry, Named
+from scenes.kit.text import SMALL, SMALLEST, Number, TextLine, Tie, fitted
+from scenes.kit.theme import current_theme, mix, text_on
+from scenes.kit.tokens import TokenRow
+
+_DASH, _GAP = 0.11, 0.09
+# From one row of hung cards to the next.
+HUNG_PITCH = 0.34
+
+
+def is_cosine(feature: int) -> bool:
+    """Whether a feature of the encoding is the second of its pair."""
+    return feature % 2 == 1
+
+
+def feature_colour(feature: int) -> str:
+    """The colour of a feature of the encoding: its pair's, paler for the cosine."""
+    theme = current_theme()
+    colour = theme.pair(feature // 2)
+    return mix(colour, theme.text, 0.4) if is_cosine(feature) else colour
+
+
+def path(*corners: Any, color: str | None = None, width: float = 3, dashed: bool = False) -> VMobject:
+    """A line through `corners`, as one shape."""
+    line = VMobject(stroke_color=color or current_theme().muted, stroke_width=width)
+    points = np.array(corners, dtype=float)
+    if dashed:
+        _add_dashes(line, points)
+    else:
+        line.set_points_as_corners(points)
+    line.joint_type = LineJointType.ROUND
+    line.set_cap_style(CapStyleType.ROUND)
+    return line
+
+
+def _add_dashes(line: VMobject, points: NDArray[np.float64]) -> None:
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    whole = float(length[-1])
+    # The line begins and ends with a whole dash, so that it reaches what it leads to.
+    count = max(1, round((whole + _GAP) / (_DASH + _GAP)))
+    scale = whole / (count * _DASH + (count - 1) * _GAP)
+    for k in range(count):
+        start = k * (_DASH + _GAP) * scale
+        stop = min(start + _DASH * scale, whole)
+        inner = points[(length > start) & (length < stop)]
+        first, last = (
+            np.array([np.interp(end, length, points[:, axis]) for axis in range(3)]) for end in (start, stop)
+        )
+        line.start_new_path(first)
+        line.add_points_as_corners([*inner, last])
+
+
+def elbow(
+    start: Any, end: Any, level: float, color: str | None = None, width: float = 3, *, dashed: bool = False
+) -> VMobject:
+    """A line from `start` straight to the height `level`, along it, and straight to `end`."""
+    corners = start, (start[0], level, 0), (end[0], level, 0), end
+    return path(*corners, color=color, width=width, dashed=dashed)
+
+
+class Bar(Line):
+    """A thick line whose length is an entry's value, or the difference of two entries'."""
+
+    def __init__(self, start: Any, end: Any, color: str, *entries: Entry, width: float = 8) -> None:
+        super().__init__(start, end, stroke_color=color, stroke_width=width)
+        self.set_cap_style(CapStyleType.BUTT)
+        self.ties = tuple(Tie("bar", entry) for entry in entries)
+
+
+class PairCells(VGroup):
+    """One position's vector (d_model,) in cells of the pairs' colours: a row, or a column with `upright`.
+
+    `pitches` are the distances between the cells' centres within a pair and between pairs.
+    """
+
+    def __init__(
+        self,
+        row: Named,
+        width: float,
+        height: float,
+        *,
+        pitches: tuple[float, float],
+        upright: bool = False,
+        places: int = 2,
+        size: float = SMALL,
+    ) -> None:
+        super().__init__()
+        theme = current_theme()
+        self.boxes: list[RoundedRectangle] = []
+        self.numbers: list[Number] = []
+        for entry in row.entries():
+            feature = entry.index[-1]
+            colour = theme.pair(feature // 2)
+            fill = mix(theme.panel, colour, 0.22)
+            box = RoundedRectangle(
+                corner_radius=0.06, width=width, height=height, stroke_color=colour, stroke_width=2.5, fill_opacity=1
+            ).set_fill(fill)
+            way = pitches[0] * (feature % 2) + (pitches[0] + pitches[1]) * (feature // 2)
+            box.move_to((0, -way, 0) if upright else (way, 0, 0))
+            self.boxes.append(box)
+            self.numbers.append(Number(entry, places, size, text_on(fill)).move_to(box))
+        self.add(VGroup(*self.boxes), VGroup(*self.numbers))
+        self.move_to(ORIGIN)
+
+    def read(self, row: Named) -> "PairCells":
+        """Change to another position, in place."""
+        for number, entry in zip(self.numbers, row.entries(), strict=True):
+            number.change_to(entry)
+        return self
+
+
+class Seats(VGroup):
+    """The sentence as cards over `width`, the number of its seat above each, and a ring that can go along the seats.
+
+    `places` (token,) are the seats' numbers; the cards' centres stand at the height `y`.
+    """
+
+    def __init__(self, words: Sequence[str], places: Named, width: float, y: float) -> None:
+        super().__init__()
+        self.row = TokenRow(words, width, height=0.54).move_to((0, y, 0))
+        self.numbers = [Number(entry, 0, SMALLEST) for entry in places.entries()]
+        for number, card in zip(self.numbers, self.row.cards, strict=True):
+            number.next_to(card, UP, buff=0.07)
+        first = self.row.cards[0]
+        self.ring = RoundedRectangle(corner_radius=0.12, width=first.width + 0.12, height=0.96, stroke_width=4)
+        self.ring.set_stroke(current_theme().text).move_to(first).align_to(first, DOWN).shift(DOWN * 0.06)
+        self.add(self.row, *self.numbers)
+
+    def ride(self, seat: float) -> None:
+        """Put the ring on a seat, or between two."""
+        first, last = self.row.cards[0].get_x(), self.row.cards[-1].get_x()
+        self.ring.set_x(first + (last - first) * seat / max(1, len(self.numbers) - 1))
+
+
+def hung_rows(words: Sequence[str], spacing: float, size: float = SMALLEST) -> int:
+    """In how many rows (at most three) word cards can hang on marks `spacing` apart without touching."""
+    widest = max(TextLine(word, size).width for word in words) + 0.14
+    return next((rows for rows in (1, 2) if widest <= rows * spacing - 0.06), 3)
+
+
+class HungCards(VGroup):
+    """Word cards hung on marks of an axis, each below its own mark, in as few rows as keep them apart.
+
+    `marks` are the points that they hang on, equally spaced; words that have no room even so end in an ellipsis.
+    """
+
+    def __init__(
+        self, words: Sequence[str], marks: Sequence[Any], *, size: float = SMALLEST, height: float = 0.29
+    ) -> None:
+        super().__init__()
+        theme = current_theme()
+        points = [np.array(mark, dtype=float) for mark in marks]
+        spacing = float(points[1][0] - points[0][0])
+        rows = hung_rows(words, spacing, size)
+        self.cards: list[VGroup] = []
+        self.stems = VGroup()
+        for i, (word, point) in enumerate(zip(words, points, strict=True)):
+            text = fitted(word, rows * spacing - 0.2, size, theme.ink)
+            card = RoundedRectangle(corner_radius=0.06, width=text.width + 0.14, height=height, stroke_width=2)
+            card.set_stroke(theme.line).set_fill(theme.paper, 1)
+            card.move_to(point).shift(DOWN * (0.1 + height / 2 + (i % rows) * HUNG_PITCH))
+            self.stems.add(Line(point, card.get_top(), stroke_color=theme.muted, stroke_width=2.5))
+            self.cards.append(VGroup(card, text.move_to(card)))
+        self.add(self.stems, *self.cards)

@@ -1,0 +1,221 @@
+"""A theatre: a dark stage with curtains and a lighting truss, and the light that falls on its cards.
+
+A theatre is dark on any page: draw what stands in it within `night()`.
+"""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from manim import (
+    DOWN,
+    Circle,
+    Ellipse,
+    FadeToColor,
+    Line,
+    Mobject,
+    Polygon,
+    Rectangle,
+    RoundedRectangle,
+    VGroup,
+    VMobject,
+)
+from manim.typing import Vector3D
+
+from mathcore.named import Entry, Named
+from scenes.kit.figures import Lamp
+from scenes.kit.layout import Slot
+from scenes.kit.text import TextLine, Tie
+from scenes.kit.theme import DARK, current_theme, mix, text_on, use_theme
+
+TRUSS_DEPTH = 0.4
+# How far the boards reach in front of the cards' feet, and behind them.
+_LIP, _BACK = 0.14, 0.5
+
+
+def night() -> AbstractContextManager[object]:
+    """Draw in the dark theme within the block, whatever the page's theme is."""
+    return use_theme(DARK.name)
+
+
+class Theatre(VGroup):
+    """The dark house of a slot: back wall, boards whose cards stand at height `floor`, and a truss at the top.
+
+    Theatres of different `floor` have the same parts, so that one can be transformed into the other.
+    """
+
+    def __init__(self, slot: Slot, floor: float) -> None:
+        super().__init__()
+        theme = DARK
+        shade = mix(theme.background, "#000000", 0.4)
+        left, right, low = slot.left, slot.right, floor - _LIP
+        self.truss_y = slot.top - TRUSS_DEPTH
+        wall = RoundedRectangle(
+            corner_radius=0.12, width=slot.width, height=slot.top - low, fill_color=shade, fill_opacity=1,
+            stroke_color=theme.line, stroke_width=2,
+        ).move_to((slot.centre[0], (slot.top + low) / 2, 0))  # fmt: skip
+        wall.set_sheen(0.045, DOWN)
+        boards = Polygon(
+            (left + 0.06, low + 0.05, 0), (right - 0.06, low + 0.05, 0), (right - 0.9, low + _BACK, 0),
+            (left + 0.9, low + _BACK, 0), fill_color=mix(shade, theme.wood, 0.8), fill_opacity=1, stroke_width=0,
+        )  # fmt: skip
+        truss = VGroup()
+        top, bottom = slot.top - 0.06, self.truss_y
+        steps = 36
+        xs = [left + 0.1 + (slot.width - 0.2) * k / steps for k in range(steps + 1)]
+        for k, (x, following) in enumerate(pairwise(xs)):
+            ends = (bottom, top) if k % 2 else (top, bottom)
+            truss.add(Line((x, ends[0], 0), (following, ends[1], 0), stroke_color=theme.panel, stroke_width=3))
+        for y in (top, bottom):
+            truss.add(Line((xs[0], y, 0), (xs[-1], y, 0), stroke_color=theme.line, stroke_width=5))
+        self.add(wall, boards, truss)
+
+
+class Curtains(VGroup):
+    """The curtains of a theatre, `opening` from 0 (drawn) to 1 (open, with `rest` units left at each side)."""
+
+    FOLDS = 5
+    # From the valley of a fold over its ridge, as a share of the way from shadow to light.
+    _SHADES = (0.0, 0.45, 0.9, 1.0, 0.7, 0.25)
+
+    def __init__(self, slot: Slot, floor: float, opening: float = 1.0, rest: float = 0.8) -> None:
+        super().__init__()
+        cloth = mix(DARK.background, DARK.wood, 0.9)
+        shadow, light = mix(cloth, "#000000", 0.45), mix(cloth, DARK.text, 0.12)
+        shades = [mix(shadow, light, share) for share in self._SHADES] * self.FOLDS
+        low = floor - _LIP + 0.04
+        strip_width = (slot.width / 2 + (rest - slot.width / 2) * opening) / len(shades)
+        for side, start in ((1, slot.left + 0.03), (-1, slot.right - 0.03)):
+            for k, shade in enumerate(shades):
+                # A little wider than its place, so that no dark seam shows between strips.
+                strip = Rectangle(width=strip_width * 1.2, height=slot.top - low - 0.04, stroke_width=0)
+                strip.set_fill(shade, opacity=1)
+                self.add(strip.move_to((start + side * (k + 0.6) * strip_width, (slot.top + low) / 2, 0)))
+
+
+class Spotlight(VGroup):
+    """A lamp on the truss, hanging at (x, `HANGS`) and pointed at `target`, with its `name` on a plate above it.
+
+    Its light leaves at `source`; `halo` says that it is on, and is no weight. Spotlights of one name have the
+    same parts, so that one can be transformed into the other.
+    """
+
+    HANGS = 1.95
+
+    def __init__(self, theatre: Theatre, x: float, target: Any, color: str, name: TextLine) -> None:
+        super().__init__()
+        theme = current_theme()
+        place = np.array([x, self.HANGS, 0.0])
+        lamp = Lamp(place, target, color, scale=0.8)
+        self.source = (lamp.mouth[0] + lamp.mouth[1]) / 2
+        yoke = Line((x, theatre.truss_y, 0), place, stroke_color=theme.line, stroke_width=7)
+        self.halo = VGroup(
+            *(Circle(radius=0.07 * k, fill_color=color, fill_opacity=0.07, stroke_width=0) for k in range(1, 8))
+        ).move_to(self.source)
+        plate = RoundedRectangle(
+            corner_radius=0.06, width=name.width + 0.3, height=TRUSS_DEPTH - 0.04, stroke_width=2, stroke_color=color,
+            fill_color=theme.background, fill_opacity=1,
+        ).move_to((x, theatre.truss_y + TRUSS_DEPTH / 2, 0))  # fmt: skip
+        self.add(self.halo, yoke, lamp, plate, name.move_to(plate))
+
+
+def _soft(start: tuple[Any, Any], end: tuple[Any, Any], color: str, opacity: float) -> VGroup:
+    """Light from one edge to another, in strips side by side: `opacity` in the middle, less towards the sides."""
+    # Strips do not overlap: many faint layers on top of each other would be rounded to other hues.
+    sides = (0.0, 0.07, 0.14, 0.21, 0.79, 0.86, 0.93, 1.0)
+    shares = (0.3, 0.55, 0.8, 1.0, 0.8, 0.55, 0.3)
+    strips = VGroup()
+    for (near, far), share in zip(pairwise(sides), shares, strict=True):
+        corners = [
+            edge[0] + (edge[1] - edge[0]) * at for edge, at in ((start, near), (start, far), (end, far), (end, near))
+        ]
+        strips.add(Polygon(*corners, fill_color=color, fill_opacity=opacity * share, stroke_width=0))
+    return strips
+
+
+class SoftBeam(VGroup):
+    """Light from `source` on a word's card: a beam with soft sides, the lit card, and a pool on the boards.
+
+    The opacity of the beam's core, of the lit card and of the pool is the entry's value.
+    """
+
+    _MOUTH = 0.13
+
+    def __init__(self, source: Any, card: VMobject, entry: Entry, color: str) -> None:
+        super().__init__()
+        weight = min(max(entry.value, 0.0), 1.0)
+        source, end = np.array(source, dtype=float), card.get_top()
+        way = (end - source) / max(float(np.linalg.norm(end - source)), 1e-9)
+        across = np.array([-way[1], way[0], 0.0]) * self._MOUTH
+        half = np.array([card.width / 2, 0.0, 0.0])
+        self.lit = card.copy().set_stroke(width=0).set_fill(color, opacity=weight)
+        pool = Ellipse(width=card.width * 1.05, height=0.13, fill_color=color, fill_opacity=weight, stroke_width=0)
+        pool.move_to(card.get_bottom()).shift(DOWN * 0.07)
+        self.add(_soft((source - across, source + across), (end - half, end + half), color, weight), pool, self.lit)
+        self.entry = entry
+        self.ties = (Tie("beam", entry),)
+
+
+class Shine(VGroup):
+    """All the light of one lamp: a beam for each card, by the entries of one row of weights."""
+
+    def __init__(self, source: Any, cards: Iterable[VMobject], weights: Named, color: str) -> None:
+        super().__init__()
+        self.beams = [SoftBeam(source, *pair, color) for pair in zip(cards, weights.entries(), strict=True)]
+        self.color_of_light = color
+        self.add(*self.beams)
+
+
+def legible(words: Iterable[VMobject], unlit: str, *lights: Shine) -> list[FadeToColor]:
+    """Words on cards of colour `unlit` turn light or dark, whichever reads better when these lamps shine."""
+    turned = []
+    for j, word in enumerate(words):
+        fill = unlit
+        for light in lights:
+            fill = mix(fill, light.color_of_light, light.beams[j].entry.value)
+        turned.append(FadeToColor(word, text_on(fill)))
+    return turned
+
+
+class Rays(VGroup):
+    """Light between two level edges, each (left, right, height). It says what goes where, and not how much."""
+
+    def __init__(
+        self, top: tuple[float, float, float], bottom: tuple[float, float, float], color: str, opacity: float
+    ) -> None:
+        super().__init__()
+        edges = [(np.array([left, y, 0.0]), np.array([right, y, 0.0])) for left, right, y in (top, bottom)]
+        self.add(_soft(edges[0], edges[1], color, opacity))
+
+
+def edge(part: Mobject, side: Vector3D) -> tuple[float, float, float]:
+    """The upper or lower edge of a part, for rays: left, right, height."""
+    return float(part.get_left()[0]), float(part.get_right()[0]), float(part.get_edge_center(side)[1])
+
+
+class SpeechBubble(VGroup):
+    """`words` in a bubble above `speaker`, kept within `slot`; `shrunk(mark)` is the sign that may remain of it."""
+
+    def __init__(self, words: TextLine, speaker: VMobject, slot: Slot, color: str) -> None:
+        super().__init__()
+        theme = current_theme()
+        self.speaker, self.color_of_sign = speaker, color
+        top = speaker.get_top()
+        bubble = RoundedRectangle(
+            corner_radius=0.2, width=words.width + 0.6, height=0.8, stroke_color=color, stroke_width=3,
+            fill_color=theme.panel, fill_opacity=1,
+        )  # fmt: skip
+        room = slot.width / 2 - bubble.width / 2
+        bubble.move_to((slot.centre[0] + min(max(top[0] - slot.centre[0], -room), room), top[1] + 0.95, 0))
+        low = bubble.get_bottom()[1] + 0.03
+        foot = Polygon((top[0] - 0.16, low, 0), (top[0] + 0.16, low, 0), (top[0], top[1] + 0.14, 0), stroke_width=0,
+                       fill_color=color, fill_opacity=1)  # fmt: skip
+        self.add(foot, bubble, words.move_to(bubble))
+
+    def shrunk(self, mark: TextLine) -> VGroup:
+        """The same parts as a small disc with `mark` on the speaker's upper edge."""
+        disc = Circle(radius=0.18, stroke_width=0, fill_color=self.color_of_sign, fill_opacity=1)
+        disc.move_to(self.speaker.get_top()).shift((0, 0.1, 0))
+        return VGroup(disc.copy().scale(0.5), disc, mark.move_to(disc))
