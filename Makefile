@@ -17,7 +17,7 @@ OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs regenerate test lint format setup doctor lock clean again
+.PHONY: help lecture gifs pictures regenerate test lint format setup doctor lock clean again
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -54,6 +54,9 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra dev --universal \
 	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
 	    --output-file requirements.lock
+
+pictures: .venv/.ready ## make the README's pictures from the posters of the film (make lecture QUALITY=1080p30 first)
+	@$(PYTHON_HERE) scripts/readme_pictures.py --quality 1080p30
 
 clean: ## delete .venv and the tools' caches; films in media/ stay
 	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis attention_films.egg-info
