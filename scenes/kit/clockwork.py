@@ -3,12 +3,25 @@
 from collections.abc import Sequence
 
 import numpy as np
-from manim import Circle, Line, Polygon, VGroup, VMobject
+from manim import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    Circle,
+    Line,
+    Polygon,
+    RoundedRectangle,
+    UpdateFromAlphaFunc,
+    VGroup,
+    linear,
+)
 from manim.constants import LineJointType
 
-from mathcore.named import Named
-from scenes.kit.encoding import Bar, elbow, feature_colour, path
-from scenes.kit.figures import Dial
+from mathcore.named import Entry, Named
+from scenes.kit.encoding import Bar, Crossing, feature_colour, path
+from scenes.kit.figures import Dial, Hand
+from scenes.kit.text import BODY, Number, TextLine, places_for
 from scenes.kit.theme import current_theme
 
 
@@ -42,10 +55,15 @@ class Watch(VGroup):
         # The slowest lies lowest, as in a real movement.
         self.add(self.rim, face, marks, *reversed(self.hands), hub)
 
+    @staticmethod
+    def degrees(seconds: float) -> list[float]:
+        """The angles of the second, the minute and the hour hand at a time after twelve o'clock, in seconds."""
+        return [360 * (seconds % turn) / turn for turn in (60, 3600, 43200)]
+
     def show_time(self, seconds: float) -> "Watch":
         """Set the hands to a time after twelve o'clock, in seconds."""
-        for hand, points, turn in zip(self.hands, self._at_noon, (60, 3600, 43200), strict=True):
-            angle = 2 * np.pi * (seconds % turn) / turn
+        for hand, points, degrees in zip(self.hands, self._at_noon, self.degrees(seconds), strict=True):
+            angle = np.radians(degrees)
             clockwise = [[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]]
             hand.points = points @ np.array(clockwise) + self.rim.get_center()
         return self
@@ -75,26 +93,106 @@ class DialBank(VGroup):
             )
         return self
 
+    def set_to(self, degrees: Sequence[float]) -> "DialBank":
+        """Turn the hands to angles that are not a position's, the first ones as given and the rest to twelve."""
+        for i, dial in enumerate(self.dials):
+            dial.turn_to(degrees[i] if i < len(degrees) else 0.0).hand.ties = ()
+        return self
+
+    def to_twelve(self, share: float, start: Sequence[float]) -> "DialBank":
+        """Turn the hands on, `share` of their way from the angles `start` to the next twelve o'clock."""
+        return self.set_to([angle + share * (-angle % 360) for angle in start])
+
     def sweep(self, start: float, swept: Named | None = None) -> None:
         """Shade what every hand has swept since a position; `swept` (hand,) names the angles."""
         for i, dial in enumerate(self.dials):
             entry = None if swept is None else swept.entry(i)
             dial.sweep(float(self._speeds.values[i]) * start, dial.degrees, 0.45, entry)
 
+    def wind(self) -> None:
+        """Trace how far every hand has turned since position 0."""
+        whole = self.position == round(self.position)
+        for i, dial in enumerate(self.dials):
+            dial.wind(self._angles.entry(int(self.position), i) if whole else None)
 
-def projections(
-    dial: Dial, row: Named, pair: int, cells: Sequence[VMobject], level: float
-) -> list[tuple[Bar, VMobject]]:
-    """How far right and how far up a hand's tip lies, as bars, and a line from each to its cell in `cells`.
+    def clear(self) -> None:
+        """Take away what the hands have swept or traced."""
+        for dial in self.dials:
+            dial.clear()
 
-    `row` (d_model,) names the two values; the lines bend at the height `level` and right of the dial.
+
+class Reading(VGroup):
+    """How far right and how far up the tip of a dial's hand lies, read on a scale below and on one beside the dial.
+
+    `row` (d_model,) names the two values of the `pair`. Each scale runs from -1 to 1, at `GAP` from the dial; the
+    parts are `scales`, `bars` and, where they end, `dots` as on the waves. The `guides` that lead there from the tip
+    belong below the hand, so they are left to be added to the dial.
     """
-    centre, tip, side = dial.centre, dial.tip_at(dial.degrees), dial.get_right()[0] + 0.13
-    sine, cosine = (cell.get_top() for cell in cells)
-    right, up = (feature_colour(2 * pair + part) for part in (0, 1))
-    down = elbow((tip[0], max(tip[1], centre[1]), 0), sine, level, right)
-    across = path((min(tip[0], centre[0]), tip[1], 0), (side, tip[1], 0), (side, cosine[1], 0), color=up, dashed=True)
-    return [
-        (Bar(centre, (tip[0], centre[1], 0), right, row.entry(2 * pair), width=6), down),
-        (Bar(centre, (centre[0], tip[1], 0), up, row.entry(2 * pair + 1), width=6), across),
-    ]
+
+    GAP = 0.18
+
+    def __init__(self, dial: Dial, row: Named, pair: int) -> None:
+        super().__init__()
+        theme, centre, tip = current_theme(), dial.centre, dial.tip_at(dial.degrees)
+        reach, away = dial.hand.length, dial.radius + self.GAP
+        self.scales, self.guides, self.bars, self.dots = VGroup(), VGroup(), VGroup(), VGroup()
+        for part, (along, aside) in enumerate(((RIGHT, DOWN), (UP, RIGHT))):
+            zero = centre + aside * away
+            end = zero + along * np.dot(tip - centre, along)
+            ticks = (
+                Line(zero + along * at - aside * 0.05, zero + along * at + aside * 0.05) for at in (-reach, 0, reach)
+            )
+            self.scales.add(VGroup(Line(zero - along * reach, zero + along * reach), *ticks).set_stroke(theme.muted, 2))
+            self.guides.add(path(tip, end, color=theme.muted, width=2))
+            entry, colour = row.entry(2 * pair + part), feature_colour(2 * pair + part)
+            self.bars.add(Bar(zero, end, colour, entry, width=9))
+            self.dots.add(Crossing(2 * pair + part).move_to(end))
+        self.add(self.scales, self.bars, self.dots)
+
+
+class Comparison(VGroup):
+    """A panel around `x` with a dial for each hand, where two positions are compared under a `title`.
+
+    `angles` (end, hand) are in degrees, `pair` (end,) holds the positions, `distance` is that of their vectors and
+    called `name`. Added are the frame with the title and the dials at the first position; the hands of `others` at
+    the second one, and the `facts`, are left to be shown.
+    """
+
+    WIDTH = 4.3
+
+    def __init__(self, x: float, title: TextLine, angles: Named, pair: Named, distance: Entry, name: TextLine) -> None:
+        super().__init__()
+        theme, count = current_theme(), angles.shape[1]
+        frame = RoundedRectangle(corner_radius=0.15, width=self.WIDTH, height=4.7, stroke_width=2)
+        self.frame = VGroup(frame.set_stroke(theme.line).move_to((x, -0.13, 0)), title.move_to((x, 1.9, 0)))
+        across = int(np.ceil(np.sqrt(count)))
+        left, width, height = x - self.WIDTH / 2 + 0.1, (self.WIDTH - 0.2) / across, 2.74 / -(-count // across)
+        radius = min(0.45 * width, 0.45 * height, 1.04)
+        self.dials: list[Dial] = []
+        self.others: list[Hand] = []
+        for i, (first, second) in enumerate(zip(angles.row(0).entries(), angles.row(1).entries(), strict=True)):
+            row, column = divmod(i, across)
+            middle = (left + (column + 0.5) * width, 1.62 - (row + 0.5) * height, 0)
+            self.dials.append(Dial(theme.pair(i), radius).move_to(middle).turn_to(first.value, first))
+            self.others.append(self.dials[i].second_hand(second.value, second))
+        # Signs like the tips of the hands.
+        signs = Circle(0.08, theme.text, fill_opacity=1), Circle(0.12, theme.text, stroke_width=3.5)
+        ends = VGroup(*(Number(entry, 0, BODY) for entry in pair.entries()))
+        ends = VGroup(*(VGroup(*both).arrange(RIGHT, buff=0.12) for both in zip(signs, ends, strict=True)))
+        apart = VGroup(name, Number(distance, places_for(distance, 1), BODY, bold=True)).arrange(RIGHT, buff=0.18)
+        start = np.array([left + 0.2, -2.24, 0.0])
+        bar = Bar(start, start + RIGHT * max(0.02, 5.6 * distance.value), theme.text, distance, width=16)
+        ends.arrange(RIGHT, buff=0.5).move_to(start + UP * 0.84, LEFT)
+        self.facts = VGroup(ends, apart.move_to(start + UP * 0.38, LEFT), bar)
+        self.add(self.frame, *self.dials)
+
+
+def running(watch: Watch, start: float, seconds: float, *banks: DialBank) -> UpdateFromAlphaFunc:
+    """A watch runs on from the time `start`, as real watches do, and the dials of `banks` show exactly its hands."""
+
+    def move(_: object, share: float) -> None:
+        watch.show_time(start + seconds * share)
+        for bank in banks:
+            bank.set_to(Watch.degrees(start + seconds * share))
+
+    return UpdateFromAlphaFunc(VGroup(watch, *banks), move, rate_func=linear)

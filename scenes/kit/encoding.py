@@ -1,15 +1,16 @@
-"""What the lessons on positions share: the colour of a feature, a vector in pairs, words on seats, bars, lines."""
+"""What the lessons on positions share: the definition, a feature's colour, a vector in pairs, words, bars, lines."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from manim import DOWN, ORIGIN, UP, Line, RoundedRectangle, VGroup, VMobject
+from manim import DOWN, LEFT, ORIGIN, RIGHT, UP, Circle, Line, RoundedRectangle, VGroup, VMobject
 from manim.constants import CapStyleType, LineJointType
 from numpy.typing import NDArray
 
 from mathcore.named import Entry, Named
-from scenes.kit.text import SMALL, SMALLEST, Number, TextLine, Tie, fitted
+from scenes.kit.formula import formula
+from scenes.kit.text import SMALL, SMALLEST, Number, Shown, TextLine, Tie, fitted
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
 
@@ -28,6 +29,11 @@ def feature_colour(feature: int) -> str:
     theme = current_theme()
     colour = theme.pair(feature // 2)
     return mix(colour, theme.text, 0.4) if is_cosine(feature) else colour
+
+
+def factor(entry: Entry) -> Shown:
+    """How a ratio or divisor is shown: without decimals if it is whole, else with two."""
+    return Shown(entry, 0 if abs(entry.value - round(entry.value)) < 1e-6 else 2)
 
 
 def path(*corners: Any, color: str | None = None, width: float = 3, dashed: bool = False) -> VMobject:
@@ -60,12 +66,32 @@ def _add_dashes(line: VMobject, points: NDArray[np.float64]) -> None:
         line.add_points_as_corners([*inner, last])
 
 
+def rewrite(line: TextLine, new: TextLine) -> None:
+    """Let a line say what another one says, where that one stands.
+
+    In place: a line that is exchanged while an animation runs would stay on screen until its end.
+    """
+    line.text, line.ties = new.text, new.ties
+    line.set_points(new.points)
+
+
 def elbow(
     start: Any, end: Any, level: float, color: str | None = None, width: float = 3, *, dashed: bool = False
 ) -> VMobject:
     """A line from `start` straight to the height `level`, along it, and straight to `end`."""
     corners = start, (start[0], level, 0), (end[0], level, 0), end
     return path(*corners, color=color, width=width, dashed=dashed)
+
+
+class Crossing(Circle):
+    """Where a feature's value is read: a filled dot for a sine, a ring for a cosine."""
+
+    def __init__(self, feature: int) -> None:
+        theme = current_theme()
+        colour = theme.pair(feature // 2)
+        super().__init__(radius=0.085, stroke_color=colour, stroke_width=4, fill_opacity=1)
+        self.set_fill(theme.background if is_cosine(feature) else colour)
+        self.ties: tuple[Tie, ...] = ()
 
 
 class Bar(Line):
@@ -119,6 +145,45 @@ class PairCells(VGroup):
         return self
 
 
+class Definition(VGroup):
+    """The definition of the encoding in two lines, pos below pos and = below =, each pos on a word card's paper.
+
+    `chips` are the papers, line by line; `parts` finds pos ("posA", "posB") and i ("iA", "iB") in both lines.
+    """
+
+    def __init__(self, size: float) -> None:
+        super().__init__()
+        theme = current_theme()
+        self.rules = VGroup(formula(_rule("", "sin"), size), formula(_rule("+ 1", "cos"), size))
+        self.rules.arrange(DOWN, buff=0.18, aligned_edge=LEFT)
+        signs = [float(rule.select("eq").get_x()) for rule in self.rules]
+        for glyph in self.rules[0].submobjects:
+            if glyph.get_x() >= signs[0]:
+                glyph.shift(RIGHT * (signs[1] - signs[0]))
+        self.chips = VGroup()
+        for part in self.parts("posA", "posB"):
+            part.set_color(theme.ink)
+            chip = RoundedRectangle(corner_radius=0.06, width=part.width + 0.12, height=0.36, stroke_width=2)
+            self.chips.add(chip.set_stroke(theme.line).set_fill(theme.paper, 1).move_to(part).shift(UP * 0.01))
+        self.add(self.chips, self.rules)
+
+    def parts(self, *keys: str) -> list[VGroup]:
+        """The parts called `keys` of the first line, then those of the second."""
+        return [rule.select(key) for rule in self.rules for key in keys]
+
+    @staticmethod
+    def width_of(d_model: Entry) -> VGroup:
+        """What d_model is in this example, on one baseline."""
+        letters, number = formula('d_"model" =', 64), Number(d_model, 0, 48)
+        number.next_to(letters, RIGHT, buff=0.14).shift(UP * (letters[0].get_bottom()[1] - number.ink_box[1]))
+        return VGroup(letters, number)
+
+
+def _rule(plus: str, function: str) -> str:
+    place = f'"PE"(thin {{{{ "pos" : posA }}}} thin, 2 {{{{ i : iA }}}} {plus}) {{{{ = : eq }}}}'
+    return place + f' {function}(frac({{{{ "pos" : posB }}}}, 10000^(2 {{{{ i : iB }}}} \\/ d_"model")))'
+
+
 class Seats(VGroup):
     """The sentence as cards over `width`, the number of its seat above each, and a ring that can go along the seats.
 
@@ -127,7 +192,7 @@ class Seats(VGroup):
 
     def __init__(self, words: Sequence[str], places: Named, width: float, y: float) -> None:
         super().__init__()
-        self.row = TokenRow(words, width, height=0.54).move_to((0, y, 0))
+        self.row = TokenRow(words, width, height=0.54, gap=0.2).move_to((0, y, 0))
         self.numbers = [Number(entry, 0, SMALLEST) for entry in places.entries()]
         for number, card in zip(self.numbers, self.row.cards, strict=True):
             number.next_to(card, UP, buff=0.07)

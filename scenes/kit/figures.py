@@ -20,6 +20,7 @@ from manim import (
     Polygon,
     Rectangle,
     RoundedRectangle,
+    Triangle,
     VGroup,
     VMobject,
 )
@@ -69,10 +70,23 @@ class Notebook(VGroup):
         self.add(cover, spine, lines)
 
 
+class Magnifier(VGroup):
+    """A magnifying glass, `size` high, with a rim in `color`."""
+
+    def __init__(self, color: str, size: float = 0.5) -> None:
+        super().__init__()
+        glass = Circle(radius=0.15, stroke_color=mix(color, "#000000", 0.2), stroke_width=5, fill_color="#DFF1FF",
+                       fill_opacity=0.45)  # fmt: skip
+        handle = _round(Line((0.08, -0.13, 0), (0.18, -0.32, 0), stroke_color=_HAT, stroke_width=7))
+        self.add(handle, glass)
+        self.scale_to_fit_height(size)
+
+
 class Detective(VGroup):
     """A detective in hat and coat, about 1.1 wide and 1.65 high, with a notebook in `color`.
 
-    `captain` wears blue and a star. `notebook` and `hat_band` carry the colour.
+    `captain` wears blue and a star. `notebook` and `hat_band` carry the colour. `magnifier`, if asked for, is
+    in the hand that holds no notebook.
     """
 
     def __init__(self, color: str, *, captain: bool = False, magnifier: bool = False) -> None:
@@ -120,22 +134,26 @@ class Detective(VGroup):
                 fill_color=color, fill_opacity=1, stroke_width=0,
             ).move_to((-0.26, -0.3, 0))  # fmt: skip
             self.add(star)
+        self.magnifier = VGroup()
         if magnifier:
-            glass = Circle(radius=0.15, stroke_color=mix(color, "#000000", 0.2), stroke_width=5, fill_color="#DFF1FF",
-                           fill_opacity=0.45).move_to((-0.5, -0.28, 0))  # fmt: skip
-            handle = _round(Line((-0.42, -0.41, 0), (-0.32, -0.6, 0), stroke_color=_HAT, stroke_width=7))
-            self.add(handle, glass)
+            self.magnifier = Magnifier(color, 0.47).move_to((-0.485, -0.365, 0))
+            self.add(self.magnifier)
         self.add(self.notebook)
 
 
 class Thread(CubicBezier):
-    """A thread hanging from `start` to `end`, whose width is an entry's value: 1.0 is `full` pixels wide."""
+    """A thread hanging from `start` to `end`, whose width is an entry's value: 1.0 is `full` pixels wide.
+
+    It leaves and arrives upright, for `bend` of its height.
+    """
 
     FULL = 26.0
 
-    def __init__(self, start: Any, end: Any, entry: Entry, color: str, *, full: float = FULL) -> None:
+    def __init__(
+        self, start: Any, end: Any, entry: Entry, color: str, *, full: float = FULL, bend: float = 0.55
+    ) -> None:
         start, end = np.array(start, dtype=float), np.array(end, dtype=float)
-        drop = np.array([0.0, (end[1] - start[1]) * 0.55, 0.0])
+        drop = np.array([0.0, (end[1] - start[1]) * bend, 0.0])
         super().__init__(start, start + drop, end - drop, end, stroke_color=color)
         self.set_stroke(width=max(1.5, full * entry.value), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
         _round(self)
@@ -215,12 +233,13 @@ class Beam(Polygon):
 
 
 class Hand(VGroup):
-    """A clock hand from `centre`, `length` long, with a tip at its end: filled, or a ring when `hollow`."""
+    """A clock hand, `length` long, with a tip at its end; a `hollow` one is an outline around what lies below."""
 
     def __init__(self, color: str, length: float, *, width: float = 8, tip: float = 0.1, hollow: bool = False) -> None:
         super().__init__()
         self.length, self._tip = length, tip
-        self.stick = _round(Line(ORIGIN, UP * length, stroke_color=color, stroke_width=width))
+        stick = VMobject(stroke_color=color, stroke_width=width).set_points_as_corners([ORIGIN, UP * length])
+        self.stick, self._hollow = _round(stick), hollow
         self.tip = Circle(radius=tip, color=color, fill_opacity=0 if hollow else 1, stroke_width=4 if hollow else 0)
         self.ties: tuple[Tie, ...] = ()
         self.add(self.stick, self.tip)
@@ -229,9 +248,14 @@ class Hand(VGroup):
         """Turn to an angle, clockwise from twelve, about `centre`."""
         way, centre = _clockwise(degrees), np.array(centre, dtype=float)
         self.tip.move_to(centre + way * self.length)
-        # A ring stays open: its stick ends where it begins.
-        inner = self._tip if self.tip.get_fill_opacity() == 0 else 0.0
-        self.stick.put_start_and_end_on(centre, centre + way * (self.length - inner))
+        if not self._hollow:
+            self.stick.set_points_as_corners([centre, centre + way * self.length])
+            return self
+        # An outline: along one edge from the ring, round behind the centre, and back along the other.
+        half = 0.55 * self._tip
+        beside = half * np.array([way[1], -way[0], 0.0])
+        start, end = centre - way * half, centre + way * (self.length - float(np.sqrt(self._tip**2 - half**2)))
+        self.stick.set_points_as_corners([end + beside, start + beside, start - beside, end - beside])
         return self
 
 
@@ -252,7 +276,8 @@ class Dial(VGroup):
             marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
         self.hand = Hand(color, radius * 0.82, tip=0.085 * radius + 0.02)
         self.hub = Circle(radius=0.06 * radius + 0.02, fill_color=theme.text, fill_opacity=1, stroke_width=0)
-        self.swept = VGroup()
+        self._shade, self._edge = VMobject(), VMobject()
+        self.swept = VGroup(self._shade, self._edge)
         self.add(self.face, marks, self.swept, self.hand, self.hub)
         self.turn_to(0.0)
 
@@ -273,52 +298,55 @@ class Dial(VGroup):
         return self
 
     def second_hand(self, degrees: float, entry: Entry | None = None) -> Hand:
-        """Another hand of this dial, thin and with a ring for a tip, to compare with the first."""
-        hand = Hand(current_theme().text, self.radius * 0.82, width=4, tip=0.085 * self.radius + 0.02, hollow=True)
+        """Another hand of this dial, an outline around which the first can be seen, to compare with it."""
+        hand = Hand(current_theme().text, self.radius * 0.82, width=3.5, tip=0.12 * self.radius + 0.05, hollow=True)
         if entry is not None:
             hand.ties = (Tie("hand", entry),)
         return hand.point(self.centre, degrees)
 
     def sweep(self, start: float, stop: float, opacity: float = 0.4, entry: Entry | None = None) -> "Dial":
         """Shade below the hand what it sweeps from `start` to `stop` degrees, at most a turn; `entry` is that angle."""
-        ties = () if entry is None else (Tie("hand", entry),)
         edge = Line(self.centre, self.tip_at(start), stroke_color=self.color_of_hand, stroke_width=3)
-        self.swept.submobjects = [Sector(self, start, stop, opacity, ties), edge]
+        return self._show_below(Sector(self, start, stop, opacity), edge, entry)
+
+    def wind(self, entry: Entry | None = None) -> "Dial":
+        """Trace below the hand how far it has turned since twelve, a winding a turn; `entry` is that angle."""
+        steps = np.linspace(0.0, self.degrees, 2 + int(self.degrees / 4))
+        outwards = 0.42 + 0.15 * steps / 360
+        points = [self.centre + self.radius * out * _clockwise(at) for at, out in zip(steps, outwards, strict=True)]
+        trail = VMobject(stroke_color=self.color_of_hand, stroke_width=11, stroke_opacity=0.6)
+        return self._show_below(trail.set_points_as_corners(points), VMobject(), entry)
+
+    def clear(self) -> "Dial":
+        """Take away what lies below the hand."""
+        self.swept.submobjects = [self._shade, self._edge]
+        return self._show_below(VMobject(), VMobject(), None)
+
+    def _show_below(self, shade: VMobject, edge: VMobject, entry: Entry | None) -> "Dial":
+        # In place: a shape that is exchanged while an animation runs would stay on screen until its end.
+        for old, new in ((self._shade, shade), (self._edge, edge)):
+            old.match_style(new).set_points(new.points)
+            old.joint_type = LineJointType.ROUND
+        vars(self._shade)["ties"] = () if entry is None else (Tie("hand", entry),)
         return self
 
 
 class Sector(AnnularSector):
     """The area that a dial's hand sweeps between two angles."""
 
-    def __init__(self, dial: Dial, start: float, stop: float, opacity: float, ties: tuple[Tie, ...]) -> None:
+    def __init__(self, dial: Dial, start: float, stop: float, opacity: float) -> None:
         super().__init__(
             inner_radius=0, outer_radius=dial.radius * 0.7, angle=-float(np.radians(min(stop - start, 359.9))),
             start_angle=float(np.pi / 2 - np.radians(start)), fill_color=dial.color_of_hand, fill_opacity=opacity,
             stroke_width=0,
         )  # fmt: skip
         self.shift(dial.centre)
-        self.ties = ties
 
 
 def _clockwise(degrees: float) -> Any:
     """The unit vector at an angle clockwise from twelve: (sin, cos)."""
     angle = np.radians(degrees)
     return np.array([np.sin(angle), np.cos(angle), 0.0])
-
-
-class Prism(VGroup):
-    """A glass prism, where lights that come in together leave mixed."""
-
-    def __init__(self, size: float = 1.2) -> None:
-        super().__init__()
-        theme = current_theme()
-        glass = _smooth_polygon(
-            (-0.55 * size, -0.45 * size), (0.55 * size, -0.45 * size), (0, 0.5 * size), radius=0.06,
-            fill_color=mix(theme.panel, theme.text, 0.2), fill_opacity=0.9, stroke_color=theme.text, stroke_width=4,
-        )  # fmt: skip
-        glint = _round(Line((-0.26 * size, -0.28 * size, 0), (-0.02 * size, 0.16 * size, 0), stroke_color=theme.text,
-                            stroke_width=3)).set_opacity(0.6)  # fmt: skip
-        self.add(glass, glint)
 
 
 class Table(VGroup):
@@ -342,9 +370,11 @@ def connector(start: Any, end: Any, color: str | None = None, width: float = 2.5
 class Strand(CubicBezier):
     """A thread whose weight is not known yet: the curve of a `Thread`, thin, and tied to no number."""
 
-    def __init__(self, start: Any, end: Any, color: str, *, width: float = 2.0, opacity: float = 0.6) -> None:
+    def __init__(
+        self, start: Any, end: Any, color: str, *, width: float = 2.0, opacity: float = 0.6, bend: float = 0.55
+    ) -> None:
         start, end = np.array(start, dtype=float), np.array(end, dtype=float)
-        drop = np.array([0.0, (end[1] - start[1]) * 0.55, 0.0])
+        drop = np.array([0.0, (end[1] - start[1]) * bend, 0.0])
         super().__init__(start, start + drop, end - drop, end, stroke_color=color)
         self.set_stroke(width=width, opacity=opacity)
         _round(self)
@@ -370,16 +400,20 @@ def stand(figure: VMobject, x: float, feet: float, height: float) -> VMobject:
     return figure
 
 
-def huddle(figures: Sequence[VMobject], left: float, right: float, feet: float, top: float) -> list[VMobject]:
-    """Stand figures in two staggered rows, as for a photograph; the first half stands behind. Returns them."""
-    behind = -(-len(figures) // 2)
-    step = min(0.95, (right - left) / (behind + 0.5))
-    height = min((top - feet) / 1.42, 1.36 * step)
-    middle = (left + right) / 2
+def ranks(figures: Sequence[VMobject], left: float, right: float, feet: float, top: float) -> list[VMobject]:
+    """Stand figures in rows, as large as they can be without hiding one another. Returns them."""
+
+    def height(rows: int) -> float:
+        return min((top - feet) / rows - 0.1, 1.3 * (right - left) / -(-len(figures) // rows))
+
+    # Another row must be worth it: one row reads as a team, a block as a crowd.
+    rows = max(range(1, 4), key=lambda rows: height(rows) / (1 + 0.2 * (rows - 1)))
+    a_row, step = -(-len(figures) // rows), (top - feet) / rows
     for k, figure in enumerate(figures):
-        row, place = divmod(k, behind)
-        x = middle + step * (place - (behind - 0.5) / 2 + 0.5 * row)
-        stand(figure, x, feet + 0.42 * height * (1 - row), height)
+        row, place = divmod(k, a_row)
+        here = min(a_row, len(figures) - row * a_row)
+        x = (left + right) / 2 + (place - (here - 1) / 2) * min((right - left) / a_row, height(rows))
+        stand(figure, x, feet + (rows - 1 - row) * step, height(rows))
     return list(figures)
 
 
@@ -389,5 +423,17 @@ def pointer(shoulder: Any, tip: Any) -> VGroup:
     hand = line.point_from_proportion(min(1.0, 0.62 / line.get_length()))
     arm = Line(shoulder, hand, stroke_color=_COAT_CAPTAIN, stroke_width=20)
     arm.set_cap_style(CapStyleType.ROUND)
-    stick = Line(hand, tip, stroke_color=current_theme().text, stroke_width=5)
-    return VGroup(stick, arm, Dot(hand, radius=0.11, color=_SKIN))
+    # Seen on dark cork and on pale paper alike.
+    edge = _round(Line(hand, tip, stroke_color="#3A2A1C", stroke_width=9))
+    stick = _round(Line(hand, tip, stroke_color="#E8B25A", stroke_width=4))
+    return VGroup(edge, stick, arm, Dot(hand, radius=0.11, color=_SKIN))
+
+
+def route(corners: Sequence[tuple[float, float]], color: str, width: float = 4) -> tuple[VMobject, VMobject]:
+    """A line through `corners`, and the arrow's head at its end."""
+    line = VMobject(stroke_color=color, stroke_width=width, joint_type=LineJointType.ROUND)
+    line.set_points_as_corners([np.array((x, y, 0.0)) for x, y in corners])
+    (x, y), (before_x, before_y) = corners[-1], corners[-2]
+    head = Triangle(color=color, fill_opacity=1, stroke_width=0).scale_to_fit_height(0.16)
+    head.rotate(float(np.arctan2(y - before_y, x - before_x) - np.pi / 2))
+    return line, head.move_to(line.get_end())

@@ -130,15 +130,27 @@ class PaintedCell(Rectangle):
         self.ties = (Tie("cell", entry),)
 
 
+class Strip(VGroup):
+    """A row of weights as cells without numbers, in all `width` x `height`, from the panel's colour to `hue`."""
+
+    def __init__(self, weights: Named, width: float, height: float, hue: str) -> None:
+        super().__init__()
+        for entry in weights.entries():
+            self.add(PaintedCell(entry, weight_colour(entry.value, hue), width / len(weights), height))
+        self.arrange(RIGHT, buff=0)
+
+
 class CellMap(VGroup):
     """A matrix as small cells without numbers, each in its hue: from the panel's colour (lowest) to the hue (highest).
 
     `hues` has one colour a column, or one a row with `by_row`. Both ends stand at the largest absolute value.
+    `turned`, the matrix is drawn transposed, its rows as columns; `cell` is then the size of a cell as drawn.
     """
 
     def __init__(
-        self, named: Named, cell: tuple[float, float], hues: Sequence[str], *, by_row: bool = False, gap: float = 0.02
-    ) -> None:
+        self, named: Named, cell: tuple[float, float], hues: Sequence[str], *, by_row: bool = False,
+        turned: bool = False, gap: float = 0.02,
+    ) -> None:  # fmt: skip
         super().__init__()
         if len(named.axes) != 2:
             raise ValueError(f"a cell map needs two axes, {named.path} has {named.axes}")
@@ -149,7 +161,8 @@ class CellMap(VGroup):
             for j, entry in enumerate(named.row(i).entries()):
                 color = mix(current_theme().panel, hues[i if by_row else j], (entry.value + limit) / (2 * limit))
                 box = PaintedCell(entry, color, cell[0] - gap, cell[1] - gap)
-                row.append(box.move_to((cell[0] * j, -cell[1] * i, 0)))
+                across, down = (i, j) if turned else (j, i)
+                row.append(box.move_to((cell[0] * across, -cell[1] * down, 0)))
             self.boxes.append(row)
             self.add(*row)
         self.move_to((0, 0, 0))

@@ -13,8 +13,8 @@ from scenes.kit.theme import current_theme, signed_colour, weight_colour
 class HeatMap(Group):
     """A named matrix drawn as an image of `width` x `height` units, row 0 at the top.
 
-    `fill` is "weight" (0 to 1, towards `hue`) or "signed" (blue-neutral-orange, full at the largest
-    absolute value).
+    `fill` is "weight" (0 to 1, towards `hue`, see `weight_colour`) or "signed" (blue-neutral-orange, full
+    at the largest absolute value).
     """
 
     def __init__(

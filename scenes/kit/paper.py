@@ -1,19 +1,31 @@
-"""Things of paper: slips and key tags that carry a vector, notebook pages, notes on a board, a bar of shares."""
+"""Things of paper: slips and tags that carry a vector, pages, notes and their icons, a bar of shares."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
-from manim import DOWN, RIGHT, UP, Circle, Dot, Line, Polygon, Rectangle, RoundedRectangle, VGroup, VMobject
+from manim import (
+    DOWN,
+    RIGHT,
+    UP,
+    Circle,
+    Dot,
+    Line,
+    Polygon,
+    Rectangle,
+    RoundedRectangle,
+    VGroup,
+    VMobject,
+)
 from manim.constants import LineJointType
 
 from mathcore.named import Named
 from scenes.kit.grid import PaintedCell
-from scenes.kit.text import SMALLEST, UNIT_PX, Number, TextLine
-from scenes.kit.theme import current_theme, mix, signed_colour, text_on
+from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Number, TextLine
+from scenes.kit.theme import current_theme, mix, text_on
 
-# A number such as -1.16 at the smallest legible size, and air beside it.
-_CELL = 0.53
-_LINE = 1.32 * SMALLEST / UNIT_PX
+# A number such as -1.16 at the smallest legible size, bare and with air beside it; and the largest size on a slip.
+_INK, _CELL, _LARGEST = 0.43, 0.53, 32
 _EDGE, _HOLE = 0.05, 0.13
 
 
@@ -27,26 +39,32 @@ def cells_per_line(size: int, width: float, *, most: int = 4) -> int:
     return -(-size // lines)
 
 
+def _digits(size: int, width: float) -> float:
+    """The size of digits on a slip, in pixels: larger where all numbers stand on one line."""
+    per_line = cells_per_line(size, width)
+    if per_line < size:
+        return SMALLEST
+    room = (width - 2 * _EDGE) / per_line - (_CELL - _INK)
+    return max(SMALLEST, min(_LARGEST, SMALLEST * room / _INK))
+
+
 def slip_height(size: int, width: float) -> float:
     """The height of a `Slip` (without the hole of a tag)."""
-    return -(-size // cells_per_line(size, width)) * _LINE + 2 * _EDGE
+    lines = -(-size // cells_per_line(size, width))
+    return lines * 1.32 * _digits(size, width) / UNIT_PX + 2 * _EDGE
 
 
 class Slip(VGroup):
     """A slip of paper with the numbers of a vector, a few on each line; never below the smallest legible size.
 
-    With `tag` it is a luggage tag: slanted shoulders, a hole and a string. With `limit` its cells have
-    signed colours, full at that value.
+    With `tag` it is a luggage tag: slanted shoulders, a hole and a string.
     """
 
-    def __init__(
-        self, named: Named, width: float, color: str, *, places: int = 2, tag: bool = False, limit: float | None = None
-    ) -> None:
+    def __init__(self, named: Named, width: float, color: str, *, places: int = 2, tag: bool = False) -> None:
         super().__init__()
         theme = current_theme()
-        per_line = cells_per_line(len(named), width)
-        lines = -(-len(named) // per_line)
-        height = lines * _LINE + 2 * _EDGE
+        per_line, digits = cells_per_line(len(named), width), _digits(len(named), width)
+        height = slip_height(len(named), width)
         fill = mix(theme.panel, color, 0.2)
         style: dict[str, Any] = {
             "fill_color": fill, "fill_opacity": 1, "stroke_color": color, "stroke_width": 2.5,
@@ -66,19 +84,14 @@ class Slip(VGroup):
             self.add(Line((0, hole, 0), (0, hole + 0.18, 0), stroke_color=color, stroke_width=2))
             self.add(Circle(radius=0.045, fill_color=theme.background, fill_opacity=1, stroke_color=color,
                             stroke_width=2).move_to((0, hole, 0)))  # fmt: skip
-        self.cells = VGroup()
         self.numbers: list[Number] = []
-        cell_width = (width - 2 * _EDGE) / per_line
+        cell_width, line_height = (width - 2 * _EDGE) / per_line, 1.32 * digits / UNIT_PX
         for k, entry in enumerate(named.entries()):
             line, column = divmod(k, per_line)
             here = min(per_line, len(named) - line * per_line)
-            place = ((column - (here - 1) / 2) * cell_width, y - _EDGE - (line + 0.5) * _LINE, 0)
-            colour = fill if limit is None else signed_colour(entry.value, limit)
-            if limit is not None:
-                box = Rectangle(width=cell_width - 0.02, height=_LINE - 0.02, stroke_width=0, fill_opacity=1)
-                self.cells.add(box.set_fill(colour).move_to(place))
-            self.numbers.append(Number(entry, places, SMALLEST, text_on(colour)).move_to(place))
-        self.add(self.cells, VGroup(*self.numbers))
+            place = ((column - (here - 1) / 2) * cell_width, y - _EDGE - (line + 0.5) * line_height, 0)
+            self.numbers.append(Number(entry, places, digits, text_on(fill)).move_to(place))
+        self.add(VGroup(*self.numbers))
 
 
 class Page(VGroup):
@@ -133,28 +146,81 @@ class Board(VGroup):
         self.add(frame, cork)
 
 
-class ShareBar(VGroup):
-    """A bar cut into parts as long as the entries of a row that sums to 1, in tints of `color`."""
+def tag_icon(color: str) -> VGroup:
+    """A luggage tag, as words wear their keys."""
+    corners = ((-0.22, -0.3), (0.22, -0.3), (0.22, 0.14), (0.1, 0.3), (-0.1, 0.3), (-0.22, 0.14))
+    edge = mix(color, "#000000", 0.35)
+    shape = Polygon(*((x, y, 0.0) for x, y in corners), fill_color=color, fill_opacity=1, stroke_color=edge,
+                    stroke_width=2)  # fmt: skip
+    lines = VGroup(*(Line((-0.12, y, 0), (0.12, y, 0), stroke_color=edge, stroke_width=2) for y in (0.0, -0.14)))
+    return VGroup(shape, lines, Dot((0, 0.18, 0), radius=0.045, color=current_theme().paper))
 
-    def __init__(self, row: Named, width: float, height: float, color: str) -> None:
+
+def slip_icon(color: str) -> VGroup:
+    """A slip with a few lines, as words hand over their values."""
+    edge = mix(color, "#000000", 0.35)
+    paper = RoundedRectangle(corner_radius=0.06, width=0.62, height=0.5, fill_color=color, fill_opacity=1,
+                             stroke_color=edge, stroke_width=2)  # fmt: skip
+    lines = (Line((-0.2, y, 0), (0.2, y, 0), stroke_color=edge, stroke_width=2) for y in (0.12, 0.0, -0.12))
+    return VGroup(paper, *lines)
+
+
+class ShareBar(VGroup):
+    """A bar cut into parts as long as the entries of a row that sums to 1, in `color`; every part has its word.
+
+    Words stand on their parts, or, where these are too short, below and tied to them.
+    """
+
+    _APART = 0.16
+
+    def __init__(self, row: Named, words: Sequence[str], width: float, height: float, color: str) -> None:
         super().__init__()
         theme = current_theme()
         self.parts: list[PaintedCell] = []
-        left = -width / 2
-        for k, entry in enumerate(row.entries()):
-            fill = mix(theme.panel, color, 0.85 if k % 2 else 0.6)
+        self.names = VGroup()
+        left, fill, short = -width / 2, mix(theme.panel, color, 0.75), []
+        for entry, word in zip(row.entries(), words, strict=True):
             part = PaintedCell(entry, fill, max(0.012, width * entry.value), height)
-            part.set_stroke(theme.background, 1).move_to((left + width * entry.value / 2, 0, 0))
+            part.set_stroke(theme.background, 1.5).move_to((left + width * entry.value / 2, 0, 0))
             left += width * entry.value
             self.parts.append(part)
+            name = TextLine(word, SMALL, text_on(fill))
+            if name.width + self._APART < part.width:
+                self.names.add(name.move_to(part))
+            else:
+                short.append((part, word))
         self.outline = Rectangle(width=width, height=height, stroke_color=theme.line, stroke_width=2)
-        self.add(*self.parts, self.outline)
+        if short:
+            self._below(short, width, -height / 2)
+        self.add(*self.parts, self.outline, self.names)
 
-    def names(self, words: Sequence[str]) -> VGroup:
-        """The words whose parts are long enough to hold them, each on its part."""
-        names = VGroup()
-        for part, word in zip(self.parts, words, strict=True):
-            name = TextLine(word, SMALLEST, text_on(part.get_fill_color().to_hex()))
-            if name.width + 0.08 < part.width:
-                names.add(name.move_to(part))
-        return names
+    def _below(self, short: Sequence[tuple[PaintedCell, str]], width: float, edge: float) -> None:
+        """Names below short parts; of many long words, those of the longest parts that there is room for."""
+        lines = {part: TextLine(word, SMALL) for part, word in short}
+        room, named = width, set()
+        for part in sorted(lines, key=lambda part: -part.width):
+            if lines[part].width + self._APART <= room:
+                room -= lines[part].width + self._APART
+                named.add(part)
+        parts = [part for part, _ in short if part in named]
+        places = spread([part.get_x() for part in parts], [lines[part].width + self._APART for part in parts], width)
+        for part, x in zip(parts, places, strict=True):
+            name = lines[part].move_to((x, edge - 0.24 - lines[part].height / 2, 0))
+            lead = Line((part.get_x(), edge, 0), (x, name.get_top()[1] + 0.02, 0))
+            self.names.add(lead.set_stroke(current_theme().muted, 2), name)
+
+
+def spread(wanted: Sequence[float], widths: Sequence[float], room: float) -> list[float]:
+    """Places in order for things of `widths`, without overlap, as near as can be to `wanted`, within +-`room` / 2.
+
+    Least squares: things that would overlap form a block around their mean (pool adjacent violators).
+    """
+    starts = [sum(widths[:k]) + widths[k] / 2 for k in range(len(widths))]
+    blocks: list[list[float]] = []
+    for place, start in zip(wanted, starts, strict=True):
+        blocks.append([place - start])
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    low, high = -room / 2, room / 2 - sum(widths)
+    moved = [max(low, min(high, fmean(block))) for block in blocks for _ in block]
+    return [start + shift for start, shift in zip(starts, moved, strict=True)]

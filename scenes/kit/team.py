@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from manim import DOWN, RIGHT, UP, Animation, ApplyMethod, Transform, VGroup, smooth, squish_rate_func
 
-from scenes.kit.casefile import GUTTER, CaseFile
-from scenes.kit.figures import Detective, Notebook, huddle, in_shade, pointer, stand
+from scenes.kit.casefile import CaseFile
+from scenes.kit.figures import Detective, in_shade, pointer, ranks, stand
 from scenes.kit.layout import Slot
 from scenes.kit.paper import Board, Note, Page
 from scenes.kit.text import TextLine
@@ -21,14 +21,14 @@ _GAP, _PAGE, _WIDEST_PAGE, _HIGH_PAGE = 0.85, 6.3, 9.0, 1.6
 
 
 class Plan(VGroup):
-    """A pinboard in the upper right of `stage` with a note for each step (name, hint, colour)."""
+    """A pinboard in the upper right of `stage` with a note for each step: icon, name, hint, colour."""
 
-    def __init__(self, steps: Sequence[tuple[TextLine, TextLine, str]], stage: Slot) -> None:
+    def __init__(self, steps: Sequence[tuple[VGroup, TextLine, TextLine, str]], stage: Slot) -> None:
         super().__init__()
         self.notes = VGroup()
-        for name, hint, color in steps:
-            top = VGroup(Notebook(color, 0.46, 0.58), name).arrange(RIGHT, buff=0.2)
-            self.notes.add(VGroup(Note(2.45, 1.6, color), VGroup(top, hint).arrange(DOWN, buff=0.2)))
+        for icon, name, hint, color in steps:
+            note, top = Note(2.45, 1.6, color), VGroup(icon, name).arrange(RIGHT, buff=0.2)
+            self.notes.add(VGroup(note, top.move_to(UP * 0.22), hint.move_to(DOWN * 0.42)))
         self.notes.arrange(RIGHT, buff=0.28)
         board = Board(self.notes.width + 0.6, self.notes.height + 0.55)
         self.add(board, self.notes)
@@ -44,6 +44,8 @@ class Team:
         self.captain.flip()
         self.members = [Detective(color, magnifier=i == focus) for i in range(len(file.xs))]
         self.asker = self.members[focus]
+        # In the row there is no elbow-room for it.
+        self.asker.magnifier.set_opacity(0)
         # The feet of the one who asks leave room for threads above the table, wherever it stands.
         self.feet = max(0.9, file.high + file.back_edge - file.on_floor + 0.55)
 
@@ -55,7 +57,7 @@ class Team:
         bottom, left = float(plan.get_bottom()[1]), float(plan.get_left()[0])
         stand(self.captain, (self.stage.left + left) / 2 - 0.1, bottom, 2.1)
         shoulder = self.captain.get_center() + RIGHT * 0.42 + DOWN * 0.12
-        return pointer(shoulder, plan.notes[0].get_left() + RIGHT * 0.3)
+        return pointer(shoulder, plan.notes[0].get_left() + RIGHT * 0.12)
 
     def rise(self) -> list[Animation]:
         """Everybody gets up, one after the other."""
@@ -71,21 +73,22 @@ class Team:
         """Everybody leaves room for threads."""
         height = min(1.5, _SLENDER * self.file.pitch)
         back = [stand(m.copy(), x, FEET_BACK, height) for m, x in zip(self.members, self.file.xs, strict=True)]
-        corner = stand(self.captain.copy(), self.stage.left + GUTTER / 2, FEET_BACK, min(1.3, height))
-        return [Transform(m, there) for m, there in zip([*self.members, self.captain], [*back, corner], strict=True)]
+        return [Transform(m, there) for m, there in zip(self.members, back, strict=True)]
 
-    def step_aside(self) -> tuple[list[Animation], Page]:
-        """The one who asks comes forward, and beside him is room for a page; the others stand in the shade."""
+    def step_aside(self, says: TextLine) -> tuple[list[Animation], Page]:
+        """The one who asks comes forward, and beside him is room for a page; the others gather below `says`."""
         x = self.file.xs[self.focus]
-        page, left, right = self._page(x)
-        others = [self.captain, *(m for m in self.members if m is not self.asker)]
-        aside = huddle([in_shade(m, 0.3) for m in others], left, right, self.feet + 0.25, self.stage.top)
-        front = stand(self.asker.copy(), x, self.feet, min(1.85, self.stage.top - 0.05 - self.feet))
-        moves = [Transform(m, there) for m, there in zip([*others, self.asker], [*aside, front], strict=True)]
+        page, self.side = self._page(x)
+        self.others = [m for m in self.members if m is not self.asker]
+        rest = [in_shade(m, 0.12) for m in self.others]
+        aside = VGroup(*ranks(rest, self.side.left, self.side.right, self.side.bottom, self.side.top - 0.35))
+        VGroup(says, aside).arrange(DOWN, buff=0.15).move_to(self.side.centre)
+        front = stand(Detective(self.color, magnifier=True), x, self.feet, min(1.85, self.stage.top - 0.05 - self.feet))
+        moves = [Transform(m, there) for m, there in zip([*self.others, self.asker], [*aside, front], strict=True)]
         return [*moves], page
 
-    def _page(self, x: float) -> tuple[Page, float, float]:
-        """The page on the wider side of the one who asks at `x`, and the stretch that is left for the others."""
+    def _page(self, x: float) -> tuple[Page, Slot]:
+        """The page on the wider side of the one who asks at `x`, and what is left for the others."""
         edge, way = self.stage.right, (1 if x < 0 else -1)
         opposite, beyond = edge - abs(x) - _GAP, edge + abs(x) - _GAP - _PAGE
         width = min(edge + abs(x) - _GAP, _WIDEST_PAGE) if opposite > beyond else _PAGE
@@ -93,5 +96,9 @@ class Team:
         bottom = min(self.feet + 0.1, top - _HIGH_PAGE)
         page = Page(width, top - bottom, self.color)
         page.shift((x + way * (_GAP + width / 2), (top + bottom) / 2, 0))
-        inner, outer = (x - way * _GAP, -way * edge) if opposite > beyond else (x + way * (_GAP + width), way * edge)
-        return page, min(inner, outer), max(inner, outer)
+        near, far = (
+            (x - way * (_GAP + 0.15), -way * edge)
+            if opposite > beyond
+            else (x + way * (_GAP + width + 0.2), way * edge)
+        )
+        return page, Slot(min(near, far), bottom, max(near, far), top)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from manim import (
     DOWN,
+    UP,
     Circle,
     Ellipse,
     FadeToColor,
@@ -26,11 +27,16 @@ from manim.typing import Vector3D
 
 from mathcore.named import Entry, Named
 from scenes.kit.figures import Lamp
+from scenes.kit.grid import Grid
 from scenes.kit.layout import Slot
 from scenes.kit.text import TextLine, Tie
-from scenes.kit.theme import DARK, current_theme, mix, text_on, use_theme
+from scenes.kit.theme import DARK, contrast, current_theme, mix, rgb, text_on, use_theme
 
 TRUSS_DEPTH = 0.4
+# How much of a weight the light on a card shows, so that the word on it can be read whatever lamps shine.
+CARD_LIGHT = 0.65
+# The contrast that small text needs, with a little to spare.
+READABLE = 4.6
 # How far the boards reach in front of the cards' feet, and behind them.
 _LIP, _BACK = 0.14, 0.5
 
@@ -42,6 +48,8 @@ def night() -> AbstractContextManager[object]:
 
 class Theatre(VGroup):
     """The dark house of a slot: back wall, boards whose cards stand at height `floor`, and a truss at the top.
+
+    `day`, not among its parts, is the light in the house before the play.
 
     Theatres of different `floor` have the same parts, so that one can be transformed into the other.
     """
@@ -70,7 +78,39 @@ class Theatre(VGroup):
             truss.add(Line((x, ends[0], 0), (following, ends[1], 0), stroke_color=theme.panel, stroke_width=3))
         for y in (top, bottom):
             truss.add(Line((xs[0], y, 0), (xs[-1], y, 0), stroke_color=theme.line, stroke_width=5))
+        self.day = wall.copy().set_sheen(0).set_fill(theme.glow, opacity=0.1).set_stroke(width=0)
         self.add(wall, boards, truss)
+
+
+class Pit:
+    """The place below the boards for rows of weights, each weight under the card that it lights.
+
+    Of several rows the last one stands a little apart.
+    """
+
+    # From the cards' feet to the first row, before the last row, and below it for the second line of its name.
+    ABOVE, APART, BELOW = 0.24, 0.1, 0.05
+
+    def __init__(self, slot: Slot, gap: float) -> None:
+        self.slot, self.gap = slot, gap
+
+    def _height(self, rows: int) -> float:
+        return min(0.44, 1.85 / rows)
+
+    def _apart(self, rows: int) -> float:
+        return self.APART if rows > 1 else 0.0
+
+    def floor(self, rows: int) -> float:
+        """The height of the cards' feet when there are `rows` rows."""
+        return self.slot.bottom + self.BELOW + rows * self._height(rows) + self._apart(rows) + self.ABOVE
+
+    def row(self, weights: Named, cards: VGroup, hue: str, place: int, rows: int) -> Grid:
+        """Row number `place` of `rows`, below cards that are `gap` apart."""
+        height = self._height(rows)
+        cell = (cards[0].width + self.gap, height)
+        grid = Grid(weights, 2, cell=cell, fill="weight", hue=hue, gap=self.gap)
+        low = self.ABOVE + (self._apart(rows) if place == rows - 1 else 0.0)
+        return grid.move_to((cards.get_x(), self.floor(rows) - low - (place + 0.5) * height, 0))
 
 
 class Curtains(VGroup):
@@ -98,15 +138,18 @@ class Curtains(VGroup):
 class Spotlight(VGroup):
     """A lamp on the truss, hanging at (x, `HANGS`) and pointed at `target`, with its `name` on a plate above it.
 
-    Its light leaves at `source`; `halo` says that it is on, and is no weight. Spotlights of one name have the
-    same parts, so that one can be transformed into the other.
+    Its light leaves at `source`; `halo` says that it is on, and is no weight. One that is not `lit` is a dim outline
+    without a name. Spotlights of one name have the same parts, so that one can be transformed into the other.
     """
 
     HANGS = 1.95
 
-    def __init__(self, theatre: Theatre, x: float, target: Any, color: str, name: TextLine) -> None:
+    def __init__(
+        self, theatre: Theatre, x: float, target: Any, color: str, name: TextLine, *, lit: bool = True
+    ) -> None:
         super().__init__()
         theme = current_theme()
+        color = color if lit else mix(theme.line, color, 0.25)
         place = np.array([x, self.HANGS, 0.0])
         lamp = Lamp(place, target, color, scale=0.8)
         self.source = (lamp.mouth[0] + lamp.mouth[1]) / 2
@@ -119,6 +162,8 @@ class Spotlight(VGroup):
             fill_color=theme.background, fill_opacity=1,
         ).move_to((x, theatre.truss_y + TRUSS_DEPTH / 2, 0))  # fmt: skip
         self.add(self.halo, yoke, lamp, plate, name.move_to(plate))
+        if not lit:
+            VGroup(self.halo, plate, name).set_opacity(0)
 
 
 def _soft(start: tuple[Any, Any], end: tuple[Any, Any], color: str, opacity: float) -> VGroup:
@@ -138,7 +183,7 @@ def _soft(start: tuple[Any, Any], end: tuple[Any, Any], color: str, opacity: flo
 class SoftBeam(VGroup):
     """Light from `source` on a word's card: a beam with soft sides, the lit card, and a pool on the boards.
 
-    The opacity of the beam's core, of the lit card and of the pool is the entry's value.
+    The opacity of the beam's core and of the pool is the entry's value, that of the card's light `CARD_LIGHT` of it.
     """
 
     _MOUTH = 0.13
@@ -150,10 +195,13 @@ class SoftBeam(VGroup):
         way = (end - source) / max(float(np.linalg.norm(end - source)), 1e-9)
         across = np.array([-way[1], way[0], 0.0]) * self._MOUTH
         half = np.array([card.width / 2, 0.0, 0.0])
-        self.lit = card.copy().set_stroke(width=0).set_fill(color, opacity=weight)
+        self.lit = card.copy().set_stroke(width=0).set_fill(color, opacity=CARD_LIGHT * weight)
         pool = Ellipse(width=card.width * 1.05, height=0.13, fill_color=color, fill_opacity=weight, stroke_width=0)
         pool.move_to(card.get_bottom()).shift(DOWN * 0.07)
-        self.add(_soft((source - across, source + across), (end - half, end + half), color, weight), pool, self.lit)
+        # A weak beam among strong ones can be followed along its middle.
+        core = Line(source, end, stroke_color=color, stroke_width=2, stroke_opacity=weight**0.5)
+        beam = _soft((source - across, source + across), (end - half, end + half), color, weight)
+        self.add(beam, core, pool, self.lit)
         self.entry = entry
         self.ties = (Tie("beam", entry),)
 
@@ -174,20 +222,81 @@ def legible(words: Iterable[VMobject], unlit: str, *lights: Shine) -> list[FadeT
     for j, word in enumerate(words):
         fill = unlit
         for light in lights:
-            fill = mix(fill, light.color_of_light, light.beams[j].entry.value)
+            fill = _over(fill, light.color_of_light, CARD_LIGHT * light.beams[j].entry.value)
         turned.append(FadeToColor(word, text_on(fill)))
     return turned
+
+
+def _over(fill: str, light: str, opacity: float) -> str:
+    """The colour of `light` painted over `fill`."""
+    mixed = rgb(fill) * (1 - opacity) + rgb(light) * opacity
+    return "#" + "".join(f"{round(float(c) * 255):02X}" for c in mixed)
+
+
+def subdued(fill: str) -> str:
+    """The faintest colour between `fill` and its text that still reads well on it."""
+    text = text_on(fill)
+    shares = (share / 20 for share in range(10, -1, -1))
+    return next((c for c in (mix(text, fill, share) for share in shares) if contrast(c, fill) >= READABLE), text)
 
 
 class Rays(VGroup):
     """Light between two level edges, each (left, right, height). It says what goes where, and not how much."""
 
+    LAYERS = 20
+
     def __init__(
         self, top: tuple[float, float, float], bottom: tuple[float, float, float], color: str, opacity: float
     ) -> None:
         super().__init__()
-        edges = [(np.array([left, y, 0.0]), np.array([right, y, 0.0])) for left, right, y in (top, bottom)]
-        self.add(_soft(edges[0], edges[1], color, opacity))
+        # One layer within the other, with no seams; together they are as opaque in the middle as is asked for.
+        share = 1 - (1 - opacity) ** (1 / self.LAYERS)
+        for k in range(self.LAYERS):
+            inset = 0.32 * k / self.LAYERS
+            corners = []
+            for left, right, y in (top, bottom):
+                width = right - left
+                corners.append([(left + inset * width, y, 0.0), (right - inset * width, y, 0.0)])
+            (a, b), (d, c) = corners
+            self.add(Polygon(a, b, c, d, fill_color=color, fill_opacity=share, stroke_width=0))
+
+    @classmethod
+    def between(cls, upper: Mobject, lower: Mobject, color: str, opacity: float) -> "Rays":
+        """Light from the lower edge of one part to the upper edge of another."""
+        return cls(edge(upper, DOWN), edge(lower, UP), color, opacity)
+
+
+class Prism(VGroup):
+    """A glass prism with its base at the right: what meets at `entry`, on the upper face, leaves at `exit` as one."""
+
+    def __init__(self, size: float = 1.3) -> None:
+        super().__init__()
+        theme = current_theme()
+        glass = Polygon(
+            (-0.55 * size, 0, 0), (0.35 * size, 0.5 * size, 0), (0.35 * size, -0.5 * size, 0),
+            fill_color=mix(theme.panel, theme.text, 0.2), fill_opacity=0.9, stroke_color=theme.text, stroke_width=4,
+        )  # fmt: skip
+        self.glass = glass.round_corners(0.06)
+        self.size = size
+        self.add(self.glass)
+
+    @property
+    def entry(self) -> Any:
+        return self.glass.get_right() + np.array([-0.45 * self.size, 0.25 * self.size, 0.0])
+
+    @property
+    def exit(self) -> Any:
+        return self.glass.get_right() + np.array([-0.45 * self.size, -0.25 * self.size, 0.0])
+
+    def gather(self, blocks: Iterable[Grid], below: Mobject) -> tuple[VGroup, VGroup]:
+        """Coloured light from each block to `entry`, and white light through the glass and down to `below`."""
+        half, white = 0.08, current_theme().text
+        (x, high, _), (_, low, _) = self.entry, self.exit
+        start, end, foot = (x - half, x + half, high), (x - half, x + half, low), below.get_top()[1]
+        coloured = VGroup(*(Rays(edge(block, DOWN), start, str(block.hue), 0.7) for block in blocks))
+        # Leaving, light turns towards the base.
+        turned = (x + 0.25 - half, x + 0.25 + half, foot)
+        return coloured, VGroup(Rays(start, end, white, 0.55), Rays(end, turned, white, 0.95))
 
 
 def edge(part: Mobject, side: Vector3D) -> tuple[float, float, float]:

@@ -165,9 +165,12 @@ def mix(start: str, end: str, share: float) -> str:
 
 
 def weight_colour(weight: float, hue: str | None = None) -> str:
-    """The fill of a weight in 0..1: from the panel to the theme's weight hue, or to a head's colour."""
+    """The fill of a weight in 0..1: from the panel to the theme's weight hue, or to a head's colour.
+
+    The way to the hue is the weight's square root: most weights are small, and would all look alike and dark.
+    """
     theme = current_theme()
-    return mix(theme.panel, hue or theme.weight, weight)
+    return mix(theme.panel, hue or theme.weight, max(weight, 0.0) ** 0.5)
 
 
 def signed_colour(value: float, limit: float) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from manim import ORIGIN, RIGHT, TAU, UP, Circle, Line, Rectangle, RoundedRectangle, Triangle, VGroup, VMobject
+from manim import LEFT, ORIGIN, RIGHT, UP, Arrow, Line, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from mathcore.named import Named
-from scenes.kit.encoding import feature_colour, is_cosine, path
-from scenes.kit.text import SMALLEST, Number, Tie
+from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, path
+from scenes.kit.text import SMALL, SMALLEST, Number, Tie
 from scenes.kit.theme import current_theme
 
 
@@ -42,15 +42,6 @@ class Wave(VMobject):
     def at(self, position: float) -> Any:
         """The point of the curve over a position; between two samples, on the line that joins them."""
         return np.array([np.interp(position, self._times, self._path[:, k]) for k in range(3)])
-
-
-class Crossing(Circle):
-    """Where a reader crosses a wave: a filled dot on a sine, a ring on a cosine."""
-
-    def __init__(self, wave: Wave) -> None:
-        super().__init__(radius=0.085, stroke_color=wave.color_of_pair, stroke_width=4, fill_opacity=1)
-        self.set_fill(current_theme().background if is_cosine(wave.feature) else wave.color_of_pair)
-        self.ties: tuple[Tie, ...] = ()
 
 
 class WavePlot:
@@ -105,59 +96,84 @@ class WavePlot:
         sine, cosine = (self._wave(2 * pair + part, middle, height) for part in (0, 1))
         return self._lane(middle, height), sine, cosine
 
-    def turn(self, pair: int, length: float) -> VGroup:
-        """The part of a pair's lane that one wavelength covers, and an arrow where it goes on; a part of the lane.
+    def scale(self, sine: Wave, cosine: Wave) -> VGroup:
+        """The highest value, zero and the lowest value of two waves, as numbers at their heights left of the lane."""
+        samples, times = self._series
+        values, marks = samples.values[:, cosine.feature], VGroup()
+        for wave, time in ((cosine, int(values.argmax())), (sine, 0), (cosine, int(values.argmin()))):
+            number = Number(samples.entry(time, wave.feature), 0, SMALL, current_theme().muted)
+            right = (self.left - 0.25, wave.at(float(times.values[time]))[1], 0)
+            marks.add(number.move_to(right, RIGHT).set_y(right[1]))
+        return marks
 
-        Both are invisible until their fill is given an opacity.
-        """
+    def turn(self, pair: int, length: float) -> Rectangle:
+        """The part of a pair's lane that one wavelength covers, below the waves; invisible until its fill is shown."""
         end = min(self.x(length), self.right)
-        turn = VGroup(Rectangle(width=end - self.left, height=self.lane_height - 0.08))
-        turn.move_to(((self.left + end) / 2, self.y(pair), 0))
-        if end < self.x(length):
-            tip = Triangle().rotate(-TAU / 4).scale_to_fit_height(0.24)
-            turn.add(tip.move_to((end + 0.02, self.y(pair) - 0.3 * self.lane_height, 0)))
-        turn.set_stroke(width=0).set_fill(current_theme().pair(pair), 0)
+        turn = Rectangle(width=end - self.left, height=self.lane_height - 0.08, stroke_width=0)
+        turn.move_to(((self.left + end) / 2, self.y(pair), 0)).set_fill(current_theme().pair(pair), 0)
         self.lanes[pair].add(turn)
         return turn
 
+    def measure(self, pair: int, length: float, y: float) -> VMobject:
+        """A measuring line at the height `y` from position 0 to `length`; if too long, an arrow out of the lane."""
+        if self.x(length) > self.right:
+            start = np.array([self.right + 0.2, self.y(pair), 0.0])
+            return Arrow(start, start + RIGHT * 0.36, buff=0, color=current_theme().pair(pair), stroke_width=5)
+        ends = (self.left, y, 0), (self.x(length), y, 0)
+        marks = VGroup(Line(*ends), *(Line((x, y - 0.12, 0), (x, y + 0.12, 0)) for x, *_ in ends))
+        return marks.set_stroke(current_theme().pair(pair), 4)
+
+    def bracket(self, first: int, cards: Sequence[VMobject]) -> VMobject:
+        """A bracket below the numbers of the positions from `first` on, and clear of the word `cards` beside it."""
+        y, right = self.numbers[0].get_y() - 0.3, self.right + 0.15
+        beside = (card.get_right()[0] + 0.12 for card in cards if card.get_top()[1] > y - 0.4)
+        left = max(self.x(first) - 0.15, *beside)
+        return path((left, y + 0.08, 0), (left, y, 0), (right, y, 0), (right, y + 0.08, 0))
+
+    def cells(self, row: Named, x: float) -> PairCells:
+        """A position's vector as a column of cells at `x`, each pair beside its lane."""
+        height = min(0.5, 0.42 * self.lane_height)
+        pitches = (height + 0.05, self.lane_height - height - 0.05)
+        cells = PairCells(row, 0.95, height, pitches=pitches, upright=True)
+        return cells.move_to((x, (self.top + self.bottom) / 2, 0))
+
+    def fork(self, pair: int, cells: Sequence[VMobject]) -> VGroup:
+        """From the right end of a pair's lane to its two cells, each end marked as the crossings of that wave are."""
+        start, turn = (self.right + 0.15, self.y(pair), 0), self.right + 0.25
+        parts = VGroup()
+        for part, cell in enumerate(cells):
+            end = cell.get_left() + LEFT * 0.15
+            line = path(start, (turn, start[1], 0), (turn, end[1], 0), end, color=feature_colour(2 * pair), width=3)
+            parts.add(line, Crossing(2 * pair + part).move_to(end))
+        return parts
+
     def heights(self, waves: Sequence[Wave], position: float) -> VGroup:
         """The line from the axis at a position up to its crossings with `waves`."""
-        dots = [Crossing(wave).move_to(wave.at(position)) for wave in waves]
+        dots = [Crossing(wave.feature).move_to(wave.at(position)) for wave in waves]
         foot = (self.x(position), self.bottom, 0)
         line = Line(foot, max((dot.get_center() for dot in dots), key=lambda point: float(point[1])))
         return VGroup(line.set_stroke(current_theme().muted, 2), *dots)
 
 
 class Reader(VGroup):
-    """A vertical line over the waves of `plot` at one position: a dot at each crossing, a ring around the position.
+    """A vertical line over the waves of `plot` at one position: a dot at each crossing, a ring around the position."""
 
-    With `targets`, a point for each wave, links lead from the dots straight to `bend` (an x) and on to the targets.
-    """
-
-    def __init__(self, plot: WavePlot, *, targets: Sequence[Any] = (), bend: float = 0.0) -> None:
+    def __init__(self, plot: WavePlot) -> None:
         super().__init__()
         theme = current_theme()
-        self.waves, self.top, self.bottom, self.bend = plot.waves, plot.top, plot.bottom - 0.12, bend
-        self.targets = [np.array(target, dtype=float) for target in targets]
+        self.waves, self.top, self.bottom = plot.waves, plot.top, plot.bottom - 0.12
         self.line = Line(ORIGIN, UP, stroke_color=theme.text, stroke_width=3.5)
         self.ring = RoundedRectangle(corner_radius=0.08, width=0.37, height=0.3, stroke_width=3)
         self.ring.set_stroke(theme.text).move_to(plot.numbers[0])
-        self.links = VGroup()
-        for wave in plot.waves[: len(self.targets)]:
-            width = 2 if is_cosine(wave.feature) else 3
-            self.links.add(VMobject(stroke_color=feature_colour(wave.feature), stroke_width=width))
-        self.dots = [Crossing(wave) for wave in plot.waves]
-        self.add(self.links, self.ring, self.line, *self.dots)
+        self.dots = [Crossing(wave.feature) for wave in plot.waves]
+        self.add(self.ring, self.line, *self.dots)
         self.read(0.0)
 
     def read(self, position: float, table: Named | None = None) -> "Reader":
         """Move to a position; at a whole one `table` (position, feature) names the values that the dots show."""
         self.position = position
-        for k, (wave, dot) in enumerate(zip(self.waves, self.dots, strict=True)):
-            here = wave.at(position)
-            dot.move_to(here)
-            if k < len(self.targets):
-                self.links[k].set_points_as_corners([here, np.array([self.bend, here[1], 0.0]), self.targets[k]])
+        for wave, dot in zip(self.waves, self.dots, strict=True):
+            dot.move_to(wave.at(position))
             if table is not None:
                 dot.ties = (Tie("wave", table.entry(int(position), wave.feature)),)
         x = float(self.dots[0].get_center()[0])

@@ -1,7 +1,6 @@
 """The flashlight and the searchlights: one averaged pattern of attention against a pattern for each head."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from manim import (
     DOWN,
@@ -13,6 +12,7 @@ from manim import (
     FadeOut,
     GrowFromEdge,
     LaggedStart,
+    Mobject,
     ReplacementTransform,
     Restore,
     Transform,
@@ -22,32 +22,33 @@ from manim import (
 )
 
 from mathcore.named import Entry, Named
-from scenes.kit.figures import Flashlight, Prism, connector
+from scenes.kit.figures import Flashlight, connector
 from scenes.kit.formula import formula
-from scenes.kit.grid import CellMap, Grid
+from scenes.kit.grid import CellMap, Grid, Strip
+from scenes.kit.heads import owners
 from scenes.kit.layout import left_of
 from scenes.kit.lesson import DIMMED, Lesson, SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
-from scenes.kit.theatre import Curtains, Rays, Shine, SpeechBubble, Spotlight, Theatre, edge, legible, night
-from scenes.kit.theme import text_on
+from scenes.kit.theatre import (
+    Curtains,
+    Pit,
+    Prism,
+    Rays,
+    Shine,
+    SpeechBubble,
+    Spotlight,
+    Theatre,
+    legible,
+    night,
+    subdued,
+)
 from scenes.kit.tokens import TokenRow
 
 # Room beside the cards, for the rows' names and their sums.
 SIDE = 1.4
 GAP = 0.08
-# From the cards' feet to the first row of numbers, over the boards' edge.
-BELOW_FLOOR = 0.24
-TORCH = (0.0, 1.75, 0.0)
-
-
-class Light(NamedTuple):
-    """What a lamp shows: weights (n, n), the sum of each of its rows, its name's label and number, its colour."""
-
-    weights: Named
-    sums: Named
-    label: str
-    number: Entry
-    colour: int
+# Weights that differ by less may be shown alike with two decimals, or equal ones apart, as their row is to add up.
+ROUNDING = 0.005
 
 
 class Searchlights(Lesson):
@@ -55,55 +56,52 @@ class Searchlights(Lesson):
 
     beats = ("dark", "flashlight", "lamps", "overlap", "mixed")
 
-    def lights(self) -> tuple[Light, ...]:
-        """The heads to draw, a lamp each."""
-        sums, numbers = self.example.weight_sums, self.example.sizes.head_numbers
-        return tuple(
-            Light(head.weights, sums.row(i), "head", numbers.entry(i), i) for i, head in enumerate(self.example.heads)
-        )
-
     def slots(self) -> Mapping[str, SlotValue]:
-        best = max(self.lights(), key=lambda light: self._peak(light).value)
-        favourite = self._peak(best).index[-1]
+        peaks = [self._peak(i) for i in range(self.example.n_heads)]
+        best = max(range(len(peaks)), key=lambda i: peaks[i].value)
+        favourite = peaks[best].index[-1]
         return {
             "word": self.token(self.example.focus),
             "favourite": self.token(favourite),
-            "peak": Shown(self._peak(best)),
+            "peak": Shown(peaks[best]),
             "washed": Shown(self.example.mean_weights.entry(self.example.focus, favourite)),
-            "sum": Shown(best.sums.entry(self.example.focus)),
+            "sum": Shown(self.example.weight_sums.entry(best, self.example.focus)),
             "d_head": Shown(self.example.sizes.d_head.entry(), 0),
         }
 
     def dark(self) -> None:
-        floor = self._floor(1)
-        self.house, self.curtains = Theatre(self.stage, floor), Curtains(self.stage, floor, 0.6)
+        self.pit = Pit(self.stage, GAP)
+        self.house, self.curtains = self._house(self.pit.floor(1))
         with night():
-            self.unlit, words = self.theme.panel, self.example.words
-            tokens = TokenRow(words, self.stage.width - 2 * SIDE, height=0.6, size=SMALL, gap=GAP, fill=self.unlit,
-                              color=self.theme.muted)  # fmt: skip
-            tokens.shift(UP * (floor - tokens.get_bottom()[1]))
+            self.unlit = self.theme.panel
+            tokens = TokenRow(self.example.words, self.stage.width - 2 * SIDE, height=0.6, size=SMALL, gap=GAP)
+            tokens.shift(UP * (self.pit.floor(1) - tokens.get_bottom()[1]))
             self.cards, self.names = VGroup(*tokens.cards), VGroup(*tokens.labels)
             asker = self.cards[self.example.focus]
             self.mark = asker.copy().set_fill(opacity=0).set_stroke(self.theme.query, 5)
             question = self.label("asks", BODY, self.theme.query)
             self.bubble = SpeechBubble(question, asker, self.stage.part(0.07, 0.93), self.theme.query)
             self.badge = self.bubble.shrunk(self.label("asker", SMALLEST, self.theme.background, bold=True))
-        self.add(self.title("illustrative"), self.house, self.cards)
-        self.add_foreground_mobjects(self.names, self.curtains)
-        self.wait(0.6)
-        self.play(Transform(self.curtains, Curtains(self.stage, floor)), run_time=2)
-        bright = self.names[self.example.focus].animate.set_color(text_on(self.unlit))
-        self.play(Create(self.mark), bright, run_time=0.8)
+            self.spots = [self._spot(i, lit=False, down=True) for i in range(self.example.n_heads)]
+            words_at_night = self.names.animate.set_color(self.theme.text)
+        self.add(self.title("illustrative"), self.house, self.house.day, self.cards)
+        self.add_foreground_mobjects(*self.spots, self.names, self.curtains)
+        self.wait(0.8)
+        self.play(FadeOut(self.house.day), self.cards.animate.set_fill(self.unlit), words_at_night, run_time=1.6)
+        self.play(Create(self.mark), run_time=0.8)
         self.play(FadeIn(self.bubble, shift=UP * 0.2))
 
     def flashlight(self) -> None:
         mean = self.example.mean_weights.row(self.example.focus)
-        self.mean = self._weight_row(mean, self.theme.glow, 0, 1)
-        self.mean_name = left_of(self.label("averaged"), self.mean)
+        self.mean = self.pit.row(mean, self.cards, self.theme.glow, 0, 1)
+        self.mean_name = self._mean_name(self.mean)
+        # Beside the lamp in the middle, if there is one.
+        x = 0.0 if self.example.n_heads % 2 == 0 else self._apart() / 2
         with night():
             glow = self.theme.glow
-            self.torch, *aims = (Flashlight(TORCH, card.get_top(), glow) for card in (self.cards[0], *self.cards))
-            rest = Flashlight(TORCH, (0, 0, 0), glow)
+            targets = [(x, 0.0, 0.0), *(card.get_top() for card in self.cards)]
+            rest, *aims = (Flashlight((x, 1.75, 0.0), target, glow) for target in targets)
+            self.torch = aims[0].copy()
             self.shine = Shine(sum(rest.mouth) / len(rest.mouth), self.cards, mean, glow)
         self.add_foreground_mobjects(self.torch, self.mark, self.curtains)
         arrive = FadeIn(self.torch, shift=DOWN * 0.6)
@@ -116,148 +114,176 @@ class Searchlights(Lesson):
 
     def lamps(self) -> None:
         self._make_room()
-        lights = self.lights()
-        self.spots = [self._spot(i, min(3.0, 9.0 / len(lights))) for i in range(len(lights))]
+        n_heads = self.example.n_heads
         self.shines, self.rows, self.row_names = [], [], []
-        for i, (light, spot) in enumerate(zip(lights, self.spots, strict=True)):
-            weights, hue = light.weights.row(self.example.focus), self.theme.head(light.colour)
-            self.shines.append(Shine(spot.source, self.cards, weights, hue))
-            self.rows.append(self._weight_row(weights, hue, i, len(lights) + 1))
-            self.row_names.append(left_of(self._name(light, SMALL, 1.2), self.rows[-1]))
-        for i, (spot, shine, row) in enumerate(zip(self.spots, self.shines, self.rows, strict=True)):
-            self.add_foreground_mobjects(spot, self.curtains)
-            rest = [earlier.animate.fade(1 - DIMMED) for earlier in self.shines[:i][-1:]]
-            self.play(FadeIn(spot, shift=DOWN * 0.3), *rest, run_time=0.5)
-            shine.save_state()
+        for i in range(n_heads):
+            lit, hue = self._spot(i), self.theme.head(i)
+            self.shines.append(Shine(lit.source, self.cards, self._weights(i), hue))
+            self.rows.append(self.pit.row(self._weights(i), self.cards, hue, i, n_heads + 1))
+            self.row_names.append(left_of(self._name(i, SMALL, 1.2), self.rows[-1]))
+            rest = [earlier.animate.fade(1 - DIMMED) for earlier in self.shines[:-1][-1:]]
+            self.play(Transform(self.spots[i], lit), *rest, run_time=0.6)
+            self.shines[i].save_state()
             cells = LaggedStart(
-                *(FadeIn(row.cell(0, j), shift=DOWN * 0.25) for j in range(row.n_columns)), lag_ratio=0.2
+                *(FadeIn(self.rows[i].cell(0, j), shift=DOWN * 0.25) for j in range(len(self.cards))), lag_ratio=0.2
             )
-            self.play(FadeIn(shine, self.row_names[i]), cells, *legible(self.names, self.unlit, shine), run_time=1.4)
+            words = legible(self.names, self.unlit, self.shines[i])
+            self.play(FadeIn(self.shines[i], self.row_names[i]), cells, *words, run_time=1.4)
         together = [Restore(shine) for shine in self.shines[:-1]]
         self.play(*together, *legible(self.names, self.unlit, *self.shines), run_time=0.8)
 
     def overlap(self) -> None:
-        lights = self.lights()
-        colors = [*(self.theme.head_word(light.colour) for light in lights), self.theme.text]
-        sums = [*(light.sums for light in lights), self.example.mean_sums]
+        theme, n_heads = self.theme, self.example.n_heads
+        sums = [self.example.weight_sums.entry(i, self.example.focus) for i in range(n_heads)]
+        colors = [*(theme.head_word(i) for i in range(n_heads)), theme.text]
         self.sums = []
-        for row, total, color in zip([*self.rows, self.mean], sums, colors, strict=True):
-            line = self.label("total", SMALL, color, total=Shown(total.entry(self.example.focus)))
+        for row, total, color in zip(
+            [*self.rows, self.mean], [*sums, self.example.mean_sums.entry(self.example.focus)], colors, strict=True
+        ):
+            line = self.label("total", SMALL, color, total=Shown(total))
             self.sums.append(line.next_to(row, RIGHT, buff=0.2))
-        self.play(LaggedStart(*(FadeIn(s, shift=RIGHT * 0.5) for s in self.sums[:-1]), lag_ratio=0.4), run_time=1.6)
-        best = [self._peak(light).index[-1] for light in lights]
-        rings = [row.outline(row.boxes[0][j], buff=0.0) for row, j in zip(self.rows, best, strict=True)]
-        rest = [n for row, j in zip(self.rows, best, strict=True) for n in row.numbers[0] if n is not row.numbers[0][j]]
-        self.play(LaggedStart(*(Create(ring) for ring in rings), lag_ratio=0.4), *self.dim(*rest), run_time=1.6)
-        same = sorted(set(best))
-        bright = [m.animate.set_opacity(1) for m in (self.mean_name, *self.mean.boxes[0])]
-        for j in same:
-            fill = self.mean.boxes[0][j].get_fill_color().to_hex()
-            bright.append(self.mean.numbers[0][j].animate.set_fill(text_on(fill), opacity=1))
-        self.play(*bright, FadeIn(self.sums[-1]), run_time=0.8)
-        washed = [self.mean.outline(self.mean.boxes[0][j], buff=0.0) for j in same]
-        falls = (TransformFromCopy(rings[best.index(j)], ring) for j, ring in zip(same, washed, strict=True))
-        self.play(LaggedStart(*falls, lag_ratio=0.3), run_time=1.4)
-        self.rings = [*rings, *washed]
+        shown = LaggedStart(*(FadeIn(s, shift=RIGHT * 0.5) for s in self.sums), lag_ratio=0.4)
+        self.play(shown, Transform(self.mean, self._last_row()), run_time=1.8)
+        rings, quiet, falls = [], [], []
+        for i, row in enumerate(self.rows):
+            best = self._strongest(row.named)
+            for j, (box, number) in enumerate(zip(row.boxes[0], row.numbers[0], strict=True)):
+                if j in best:
+                    rings.append(row.outline(box, theme.text))
+                    falls.append((rings[-1], self.mean.outline(self.mean.boxes[0][j], theme.head(i))))
+                else:
+                    quiet.append(number.animate.set_color(subdued(box.get_fill_color().to_hex())))
+        self.play(LaggedStart(*(Create(ring) for ring in rings), lag_ratio=0.4), *quiet, run_time=1.6)
+        self.play(LaggedStart(*(TransformFromCopy(*pair) for pair in falls), lag_ratio=0.3), run_time=1.6)
+        boxes = (self.mean.boxes[0][j] for j in self._strongest(self.mean.named))
+        tops = [self.mean.outline(box, theme.text, 0.075) for box in boxes]
+        self.play(*(Create(ring) for ring in tops), run_time=0.6)
+        self.rings = [*rings, *(ring for _, ring in falls), *tops]
 
     def mixed(self) -> None:
         reports = self._reports()
         with night():
-            joined, prism, matrix = VGroup(*reports), Prism(1.5).move_to((0, -0.5, 0)), self._matrix()
+            prism, matrix = Prism().move_to((1.1, -0.92, 0)), self._matrix()
             out = self._cells(self.example.attention.output.row(self.example.focus), self.theme.glow)
-            out.move_to((0, -1.95, 0))
-            named = (("joined", joined), ("prism", prism), ("mixed", out))
-            names = [left_of(self.label(key, SMALL, width=1.6), part) for key, part in named]
-            tie = connector(prism.get_right() + LEFT * 0.2, matrix[0].get_left() + LEFT * 0.1)
-            into = [Rays(edge(r, DOWN), (-0.1, 0.1, -0.3), str(r.hue), 0.5) for r in reports]
-            fan = Rays((-0.5, 0.5, -1.1), edge(out, UP), self.theme.glow, 0.4)
-        self.add_foreground_mobjects(prism)
-        self.play(FadeIn(*names[:2], prism), Create(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
-        self.play(LaggedStart(*(GrowFromEdge(ray, UP) for ray in into), lag_ratio=0.2), run_time=1.2)
-        cells = LaggedStart(*(FadeIn(out.cell(0, j), shift=DOWN * 0.2) for j in range(out.n_columns)), lag_ratio=0.15)
-        self.play(GrowFromEdge(fan, UP), FadeIn(names[2]), cells, run_time=1.5)
+            out.move_to((0, -2.03, 0))
+            frame = out.outline(out, self.theme.text, 0.02)
+            names = [left_of(self.label("prism", SMALL), prism, 0.3), left_of(self.label("mixed", SMALL), out)]
+            tie = connector(prism.get_right(), matrix[0].get_left() + LEFT * 0.1)
+            coloured, white = prism.gather(reports, out)
+        self.play(FadeIn(names[0], prism), Create(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
+        self.play(LaggedStart(*(GrowFromEdge(ray, UP) for ray in coloured), lag_ratio=0.2), run_time=1.4)
+        self.play(*(GrowFromEdge(ray, UP) for ray in white), run_time=0.6)
+        cells = LaggedStart(*(FadeIn(out.cell(0, j)) for j in range(out.n_columns)), lag_ratio=0.1)
+        self.play(FadeIn(names[1]), Create(frame), cells, run_time=1.2)
 
     # Parts
 
-    def _peak(self, light: Light) -> Entry:
-        """The largest weight in the asking word's row."""
-        return max(light.weights.row(self.example.focus).entries(), key=lambda entry: entry.value)
+    def _weights(self, i: int) -> Named:
+        """Head i's weights of the asking word."""
+        return self.example.heads[i].weights.row(self.example.focus)
 
-    def _row_height(self, rows: int) -> float:
-        return min(0.44, 1.9 / rows)
+    def _peak(self, i: int) -> Entry:
+        return max(self._weights(i).entries(), key=lambda entry: entry.value)
 
-    def _floor(self, rows: int) -> float:
-        """The height of the cards' feet when `rows` rows of numbers stand below them."""
-        return self.stage.bottom + rows * self._row_height(rows) + BELOW_FLOOR
+    def _strongest(self, weights: Named) -> list[int]:
+        """Where the largest of a row of weights stands: at several places, if their digits do not tell them apart."""
+        top = max(weights.entries(), key=lambda entry: entry.value)
+        same = (e.text(2) == top.text(2) or top.value - e.value < ROUNDING for e in weights.entries())
+        return [j for j, alike in enumerate(same) if alike]
 
-    def _weight_row(self, weights: Named, hue: str, place: int, rows: int) -> Grid:
-        """A row of weights, each cell under the card that it lights."""
-        height = self._row_height(rows)
-        grid = Grid(weights, 2, cell=(self.cards[0].width + GAP, height), fill="weight", hue=hue, gap=GAP)
-        return grid.move_to((self.stage.centre[0], self._floor(rows) - BELOW_FLOOR - (place + 0.5) * height, 0))
+    def _house(self, floor: float) -> tuple[Theatre, Curtains]:
+        return Theatre(self.stage, floor), Curtains(self.stage, floor)
 
-    def _name(self, light: Light, size: float, width: float) -> TextLine:
-        color = self.theme.head_word(light.colour)
-        return self.label(light.label, size, color, width=width, number=Shown(light.number, 0))
+    def _name(self, i: int, size: float, width: float) -> TextLine:
+        number = Shown(self.example.sizes.head_numbers.entry(i), 0)
+        return self.label("head", size, self.theme.head_word(i), width=width, number=number)
+
+    def _mean_name(self, row: Grid) -> VGroup:
+        """The averaged row's name, and that it is rounded: averaging the digits above may give another last one."""
+        name = self.label("averaged", SMALL, width=1.2)
+        note = self.label("rounded", SMALLEST, self.theme.muted, width=1.2)
+        lines = VGroup(name, note).arrange(DOWN, buff=-0.02, aligned_edge=RIGHT)
+        return lines.next_to(row, LEFT, buff=0.2)
+
+    def _last_row(self) -> Grid:
+        n_heads = self.example.n_heads
+        return self.pit.row(self.mean.named, self.cards, self.theme.glow, n_heads, n_heads + 1)
 
     def _make_room(self) -> None:
-        """The flashlight goes; the cards rise, and the averaged row moves down, dimmed, to be compared later."""
-        rows = len(self.lights()) + 1
-        rise = UP * (self._floor(rows) - self._floor(1))
-        house, curtains = Theatre(self.stage, self._floor(rows)), Curtains(self.stage, self._floor(rows))
+        """The flashlight goes; the cards rise, and the averaged row moves down, to be compared later."""
+        floor = self.pit.floor(self.example.n_heads + 1)
+        rise = UP * (floor - self.pit.floor(1))
+        house, curtains = self._house(floor)
         with night():
-            muted = [name.animate.set_color(self.theme.muted) for name in self.names]
-        mean = self._weight_row(self.example.mean_weights.row(self.example.focus), self.theme.glow, rows - 1, rows)
-        # Dark digits would be lost on a dimmed cell.
+            words = [name.animate.set_color(self.theme.text) for name in self.names]
+        mean = self._last_row()
+        # Only the cells rest: the numbers stay to be read.
         VGroup(*mean.numbers[0]).set_fill(self.theme.text)
-        name = left_of(self.mean_name.copy(), mean)
-        self.play(FadeOut(self.shine), FadeOut(self.torch, shift=UP * 0.6), *muted, run_time=0.6)
+        VGroup(*mean.boxes[0]).set_opacity(DIMMED)
+        self.play(FadeOut(self.shine), FadeOut(self.torch, shift=UP * 0.6), *words, run_time=0.6)
         self.play(
             Transform(self.house, house), Transform(self.curtains, curtains),
             *(m.animate.shift(rise) for m in (self.cards, self.names, self.mark, self.badge)),
-            Transform(self.mean, mean.set_opacity(DIMMED)), Transform(self.mean_name, name.set_opacity(DIMMED)),
+            Transform(self.mean, mean), Transform(self.mean_name, self._mean_name(mean)),
             run_time=1.2,
         )  # fmt: skip
 
-    def _spot(self, i: int, apart: float, *, down: bool = False) -> Spotlight:
+    def _apart(self) -> float:
+        return min(3.0, 9.0 / self.example.n_heads)
+
+    def _spot(self, i: int, apart: float | None = None, *, down: bool = False, lit: bool = True) -> Spotlight:
         """Lamp i, `apart` from its neighbours, pointed at its favourite word, or straight `down`."""
-        light = self.lights()[i]
-        x = (i - (len(self.lights()) - 1) / 2) * apart
+        x = (i - (self.example.n_heads - 1) / 2) * (apart or self._apart())
         with night():
-            target = (x, 0, 0) if down else self.cards[self._peak(light).index[-1]].get_top()
-            return Spotlight(self.house, x, target, self.theme.head(light.colour), self._name(light, SMALLEST, 2.4))
+            target = (x, 0, 0) if down else self.cards[self._peak(i).index[-1]].get_top()
+            name = self._name(i, SMALLEST, 2.4)
+            return Spotlight(self.house, x, target, self.theme.head(i), name, lit=lit)
 
     def _cells(self, numbers: Named, hue: str) -> Grid:
-        return Grid(numbers, 2, cell=(min(1.0, 8.0 / self.example.d_model), 0.5), hue=hue)
+        return Grid(numbers, 2, cell=(0.8, 0.46), hue=hue)
 
     def _matrix(self) -> VGroup:
         """W_O for the prism's side, each head's rows in its colour, and its symbol."""
-        d_head = self.example.d_model // self.example.n_heads
-        owners = [self.theme.head(j // d_head) for j in range(self.example.d_model)]
-        cells = CellMap(self.example.attention.w_o, (0.22, 1.36 / len(owners)), owners, by_row=True).move_to(
-            (3.6, -0.5, 0)
-        )
+        hues = owners(self.example.d_model, self.example.n_heads)
+        cells = CellMap(self.example.attention.w_o, (0.22, 1.36 / len(hues)), hues, by_row=True)
+        cells.move_to((3.6, -0.92, 0))
         return VGroup(cells, formula("W_O", 44).next_to(cells, RIGHT, buff=0.2))
 
     def _reports(self) -> list[Grid]:
-        """The sentence goes; each lamp turns down and shows its report; then the reports slide side by side."""
-        floor, focus, heads = self.stage.bottom + 0.16, self.example.focus, self.example.heads
-        house, curtains = Theatre(self.stage, floor), Curtains(self.stage, floor)
+        """The asking word stays; each lamp turns down on its row of weights, and below it its report appears."""
+        focus, heads = self.example.focus, range(self.example.n_heads)
+        house, curtains = self._house(self.stage.bottom + 0.16)
+        strips, apart = [], 0.3
         with night():
-            reports = [self._cells(head.output.row(focus), self.theme.head(i)) for i, head in enumerate(heads)]
-        gone = [*self.shines, *self.rows, *self.row_names, *self.sums, *self.rings, self.mean, self.mean_name]
-        self.play(*(FadeOut(m) for m in (*gone, self.cards, self.names, self.mark, self.badge)), run_time=0.7)
-        share, apart = reports[0].cell_width * reports[0].n_columns, 0.35
-        turned = [self._spot(i, share + apart, down=True) for i in range(len(reports))]
-        turns = [Transform(spot, new) for spot, new in zip(self.spots, turned, strict=True)]
-        self.play(Transform(self.house, house), Transform(self.curtains, curtains), *turns, run_time=1.2)
-        groups = []
-        for spot, new, report in zip(self.spots, turned, reports, strict=True):
-            x, y = float(new.source[0]), float(new.source[1])
-            report.move_to((x, 0.95, 0))
-            groups.append(VGroup(spot, Rays((x - 0.25, x + 0.25, y), edge(report, UP), str(report.hue), 0.45), report))
+            reports = [self._cells(self.example.heads[i].output.row(focus), self.theme.head(i)) for i in heads]
+            share = reports[0].width
+            turned = [self._spot(i, share + apart, down=True) for i in heads]
+            for i, (lamp, report) in enumerate(zip(turned, reports, strict=True)):
+                report.move_to((lamp.source[0], 0.82, 0))
+                strips.append(Strip(self._weights(i), share - 0.04, 0.26, self.theme.head(i)))
+                strips[-1].next_to(report, UP, buff=0.24)
+            label = left_of(self.label("report", SMALL), reports[0])
+            falls = [Rays.between(s, r, str(r.hue), 0.45) for s, r in zip(strips, reports, strict=True)]
+        asker = [self.cards[focus], self.mark, self.names[focus], self.badge]
+        place = left_of(asker[0].copy(), strips[0]).get_center() - asker[0].get_center()
+        gone: list[Mobject] = [m for part in (self.cards, self.names) for m in part if m not in asker]
+        gone += [*self.shines, *self.row_names, *self.sums, *self.rings, self.mean, self.mean_name]
+        boxes, digits = [VGroup(*row.boxes[0]) for row in self.rows], [VGroup(*row.numbers[0]) for row in self.rows]
+        # The cells travel without their numbers.
+        self.remove(*self.rows).add(*boxes, *digits)
+        self.play(*(FadeOut(m) for m in (*gone, *digits)), run_time=0.7)
+        self.play(
+            Transform(self.house, house), Transform(self.curtains, curtains),
+            *(Transform(spot, new) for spot, new in zip(self.spots, turned, strict=True)),
+            *(ReplacementTransform(*pair) for pair in zip(boxes, strips, strict=True)),
+            *(m.animate.shift(place) for m in asker),
+            run_time=1.4,
+        )  # fmt: skip
         shown = [FadeIn(report, shift=DOWN * 0.2) for report in reports]
-        self.play(*(GrowFromEdge(group[1], UP) for group in groups), *shown, run_time=1)
-        moves = [((len(groups) - 1) / 2 - i) * apart for i in range(len(groups))]
-        self.play(*(g.animate.shift(RIGHT * move) for g, move in zip(groups, moves, strict=True)), run_time=1)
+        self.play(*(GrowFromEdge(fall, UP) for fall in falls), *shown, FadeIn(label), run_time=1.2)
+        middle = (len(reports) - 1) / 2
+        moves = [m.animate.shift(RIGHT * middle * apart) for m in (*asker, label)]
+        for i, parts in enumerate(zip(self.spots, strips, falls, reports, strict=True)):
+            moves += [part.animate.shift(RIGHT * (middle - i) * apart) for part in parts]
+        self.play(*moves, run_time=1)
         return reports

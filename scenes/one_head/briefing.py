@@ -13,7 +13,6 @@ from manim import (
     Dot,
     FadeIn,
     FadeOut,
-    Group,
     GrowFromEdge,
     LaggedStart,
     Mobject,
@@ -27,17 +26,16 @@ from manim import (
     there_and_back,
 )
 
-from scenes.kit.casefile import GUTTER, CaseFile, sent
-from scenes.kit.grid import Grid
-from scenes.kit.heatmap import HeatMap
+from scenes.kit.casefile import GUTTER, CaseFile, Counted, Overview, sent, vector_grid
+from scenes.kit.figures import Magnifier, Notebook
 from scenes.kit.lesson import Lesson, SlotValue
-from scenes.kit.paper import ShareBar, Slip
+from scenes.kit.paper import ShareBar, Slip, slip_icon, tag_icon
 from scenes.kit.team import FEET_BACK, Plan, Team
-from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine
+from scenes.kit.text import BODY, SMALL, Number, Shown, TextLine, fitted
 
 
 class Briefing(Lesson):
-    """Follow one word's detective through head 0: query, keys, weights, values, summary."""
+    """Follow one word's detective through one head: query, keys, weights, values, summary."""
 
     beats = ("gather", "ask", "match", "collect", "summary")
 
@@ -49,7 +47,6 @@ class Briefing(Lesson):
             "weight": Shown(report.weights.entry(self.top)),
             "sum": Shown(report.weight_sum.entry()),
             "d_head": Shown(sizes.d_head.entry(), 0),
-            "head": Shown(sizes.head_numbers.entry(0), 0),
         }
 
     @property
@@ -71,11 +68,13 @@ class Briefing(Lesson):
     def ask(self) -> None:
         file, team, focus, color = self.file, self.team, self.example.focus, self.theme.head(0)
         rise = ApplyMethod(file.move_to, (file.middle, file.low, 0))
-        self.play(FadeOut(self.wall, shift=UP * 0.5), *team.step_back(), rise, run_time=1.2)
-        nets = [file.strands(i, FEET_BACK, color) for i in range(len(team.members))]
+        leave = FadeOut(self.wall, team.captain, shift=UP * 0.5)
+        self.play(leave, *team.step_back(), rise, run_time=1.2)
+        nets = [file.strands(i, FEET_BACK, color, hem=0.5) for i in range(len(team.members))]
         self.play(LaggedStart(*(Create(net, lag_ratio=0) for net in nets), lag_ratio=0.25), run_time=2.4)
         self.strands = nets.pop(focus)
-        moves, self.page = team.step_aside()
+        self.others = self.label("others", SMALL, width=2.7)
+        moves, self.page = team.step_aside(self.others)
         drawn = Transform(self.strands, file.strands(focus, team.feet, color))
         self.play(FadeOut(*nets), *moves, drawn, run_time=1.4)
         # Threads end under the cards and start under the coat.
@@ -85,16 +84,19 @@ class Briefing(Lesson):
     def _ask_aloud(self) -> None:
         """The query stands on the page, and every word shows its key."""
         self.written: list[Mobject] = []
-        self.show(self.page, seconds=0.5)
-        self.q = self._numbers("q", self.theme.query)
-        self.q.scale(min(1.3, (self.page.sheet.width - 1) / self.q.width))
-        question = self.label("query_asks", 1.2 * BODY, self.theme.query)
-        self._turn_page(VGroup(question, self.q).arrange(DOWN, buff=0.22), question, self.q)
-        self.keys = self.file.slips(self.example.heads[0].k, self.theme.key, 0, tag=True)
+        self.show(self.page, self.others, seconds=0.5)
+        room = self.page.sheet.width - 1
+        self.q = vector_grid(self.example.report.q, self.theme.query)
+        self.q.scale(min(1.35, room / self.q.width))
+        question = self.label("query_asks", 1.15 * BODY, self.theme.query, width=room)
+        made = self.label("query_is", SMALL, width=room)
+        self._turn_page(VGroup(question, self.q, made).arrange(DOWN, buff=0.16), question, self.q, made)
+        self.keys = self.file.tags(self.example.heads[0].k, self.theme.key)
         self.key_word = self.label("key_asks", SMALL, self.theme.key)
         self.key_word.move_to((self.file.middle, self.keys[0].get_bottom()[1] - 0.25, 0))
+        self.key_name = self._row_name("key", 0, self.theme.key).set_y(self.keys[0].paper.get_y())
         hung = (FadeIn(tag, shift=DOWN * 0.3) for tag in self.keys)
-        self.play(LaggedStart(*hung, lag_ratio=0.2), FadeIn(self.key_word), run_time=1.8)
+        self.play(LaggedStart(*hung, lag_ratio=0.2), FadeIn(self.key_name, self.key_word), run_time=1.8)
 
     def match(self) -> None:
         self._meet_every_key()
@@ -110,44 +112,50 @@ class Briefing(Lesson):
         tells = (FadeIn(slip, shift=DOWN * 0.3) for slip in self.values)
         self.value_name = self._row_name("value", 1, self.theme.value)
         self.play(LaggedStart(*tells, lag_ratio=0.15), FadeIn(self.value_name, self.value_word), run_time=1.6)
-        self.bar = ShareBar(self.example.report.weights, self.page.sheet.width - 0.9, 0.44, self.theme.value)
-        head = self.label("mix", SMALL, width=self.page.sheet.width - 0.9)
-        self._turn_page(VGroup(head, self.bar).arrange(DOWN, buff=0.22), head, self.bar.outline)
+        room = self.page.sheet.width - 0.7
+        self.bar = ShareBar(self.example.report.weights, self.example.words, room, 0.42, self.theme.value)
+        head = self.label("mix", SMALL, width=room)
+        self._turn_page(VGroup(head, self.bar).arrange(DOWN, buff=0.16), head, self.bar.outline)
         self._travel()
 
     def summary(self) -> None:
-        report, theme = self.example.report, self.theme
-        limit = max(abs(entry.value) for entry in report.shares.entries())
         place = 2 if self.file.roomy else 1
-        slips = self.file.slips(report.shares, theme.line, place, limit=limit)
+        slips = self.file.slips(self.example.report.shares, self.theme.line, place)
         weighed = (FadeIn(s, target_position=v) for v, s in zip(self.values, slips, strict=True))
         # Long vectors leave no room for both.
         self.hide(self.value_word, *(() if self.file.roomy else (*self.values, self.value_name)), seconds=0.3)
         self.play(LaggedStart(*weighed, lag_ratio=0.1), FadeIn(self._row_name("share", place)), run_time=1.8)
-        output = Slip(report.output, 0.62 * min(4, len(report.output)) + 0.1, theme.text, limit=limit)
-        head = self.label("case_summary", BODY, bold=True, width=4.6)
-        total = VGroup(self.label("total", SMALL), output).arrange(RIGHT, buff=0.2)
-        bar = VGroup(self.bar, self.bar_words)
-        self.written = [m for m in self.written if m is not self.bar.outline]
-        content = VGroup(head, bar.copy(), total).arrange(DOWN, buff=0.12)
-        self._turn_page(content, head, total[0], output[0], moved=[(bar, content[1])])
+        column = VGroup(*self.weights.column(self.top), slips[self.top])
+        self.play(Create(self.weights.outline(column, self.theme.text, 0.04)), run_time=0.6)
+        self._sum_up(slips)
+
+    def _sum_up(self, slips: Sequence[Slip]) -> None:
+        """All slips of the last row add up to the case summary on the page."""
+        vector = self.example.report.output
+        output = Slip(vector, (0.9 if len(vector) <= 2 else 0.64) * min(4, len(vector)), self.theme.head(0))
+        room = self.page.sheet.width - 0.7
+        head = self.label("case_summary", BODY, self.theme.head_word(0), bold=True, width=room)
+        total = VGroup(self.label("total", SMALL, width=room - output.width - 0.2), output).arrange(RIGHT, buff=0.2)
+        what = self.label("summary_is", SMALL, width=room)
+        content = VGroup(head, total, what).arrange(DOWN, buff=0.14)
+        self._turn_page(content, head, total[0], output[0])
         added = [
             FadeOut(digits.copy(), target_position=output.numbers[k])
             for slip in slips
             for k, digits in enumerate(slip.numbers)
         ]
         self.play(LaggedStart(*added, lag_ratio=0.03), run_time=1.6)
-        self.show(*output[1:], seconds=0.4)
-        column = VGroup(self.weights.column(self.top), slips[self.top])
-        self.play(Create(self.weights.outline(column, theme.text, 0.05)))
+        self.show(*output[1:], what, seconds=0.4)
 
     # The room
 
     def _furnish(self) -> None:
         """What stands there from the first frame: plan, captain, team, table and the case file, back to front."""
         theme, color = self.theme, self.theme.head(0)
-        steps = (("ask", theme.query), ("match", theme.key), ("collect", theme.value), ("summary", color))
-        plan = Plan([(*self._step(key), hue) for key, hue in steps], self.stage)
+        icons = (Magnifier(theme.query, 0.58), tag_icon(theme.key), slip_icon(theme.value), Notebook(color, 0.46, 0.58))
+        hues = (theme.query, theme.key, theme.value, color)
+        steps = [(icon, *self._step(key), hue) for icon, key, hue in zip(icons, self.beats[1:], hues, strict=True)]
+        plan = Plan(steps, self.stage)
         self.file = CaseFile(self.example.words, self.stage, len(self.example.report.q))
         self.team = Team(self.file, self.example.focus, color, self.stage)
         self.wall = VGroup(plan, self.team.gather(plan))
@@ -166,16 +174,8 @@ class Briefing(Lesson):
         self.play(*fading, *moving, *(FadeIn(m, shift=UP * 0.2) for m in shown))
         self.written = [*shown, *(new for _, new in moved)]
 
-    def _numbers(self, which: str, color: str) -> Grid:
-        """A vector on the page, as large as its length allows."""
-        report, t = self.example.report, self.top
-        named = {"q": report.q, "k": self.example.heads[0].k.row(t), "product": report.matches.row(t)}[which]
-        sizes = ((2, BODY, (0.86, 0.44)), (4, SMALL, (0.68, 0.42)), (len(named), SMALLEST, (0.53, 0.27)))
-        _, size, cell = next(fitting for fitting in sizes if len(named) <= fitting[0])
-        return Grid(named, 2, size=size, cell=cell, hue=color)
-
     def _row_name(self, key: str, k: int, color: str | None = None) -> TextLine:
-        return self.file.row_name(self.label(key, SMALLEST, color, width=GUTTER - 0.15), k)
+        return self.file.row_name(self.label(key, SMALL, color, width=GUTTER - 0.15), k)
 
     # Match
 
@@ -191,61 +191,54 @@ class Briefing(Lesson):
     def _count_out(self) -> None:
         """One match with its numbers: product by product, sum, scaled, weight."""
         report, t, theme = self.example.report, self.top, self.theme
-        grids = [self._numbers("q", theme.query), self._numbers("k", theme.key), self._numbers("product", theme.line)]
-        rows = VGroup(*grids).arrange(DOWN, buff=0.06)
-        width = 1.2 if len(report.q) > 2 else 1.7
-        names = VGroup(
+        vectors = (report.q, self.example.heads[0].k.row(t), report.matches.row(t))
+        q, k, product = (vector_grid(v, h) for v, h in zip(vectors, (theme.query, theme.key, theme.line), strict=True))
+        width = 1.2 if len(report.q) > 2 else min(2.2, self.page.sheet.width - 4.4)
+        names = (
             self.label("query_of", SMALL, theme.query, width=width),
             self.label("key_of", SMALL, theme.key, width=width),
             self.label("product", SMALL),
         )
-        steps = []
-        for key, named in (("add", report.scores), ("scale", report.scaled), ("softmax", report.weights)):
-            steps.append(VGroup(self.label(key), Number(named.entry(t), 2, SMALL, bold=True)).arrange(RIGHT, buff=0.12))
-        widest = max(step[0].width for step in steps)
-        for name, grid, step in zip(names, grids, steps, strict=True):
-            name.next_to(grid, LEFT, buff=0.2)
-            step.next_to(grid, RIGHT, buff=0.45 + widest - step[0].width)
-        if len(report.q) > 4:
-            VGroup(*steps).arrange(RIGHT, buff=0.35).next_to(VGroup(rows, names), DOWN, buff=0.14)
-        content = VGroup(rows, names, *steps)
-        q, k, product = grids
-        self._turn_page(content, k[0], product[0], names, moved=[(self.q, q)])
+        entries = (("add", report.scores), ("scale", report.scaled), ("softmax", report.weights))
+        steps = [(self.label(key), Number(named.entry(t), 2, bold=True)) for key, named in entries]
+        self.counted = steps[-1][1]
+        table = Counted((q, k, product), names, steps)
+        self._turn_page(table, k[0], product[0], table.names, moved=[(self.q, q)])
         flown = (TransformFromCopy(a, b) for a, b in zip(self.keys[t].numbers, k.numbers[0], strict=True))
         self.play(*flown, run_time=0.8)
         self.play(LaggedStart(*(FadeIn(x, shift=DOWN * 0.15) for x in product.numbers[0]), lag_ratio=0.5), run_time=0.8)
-        self.play(LaggedStart(*(FadeIn(step, shift=RIGHT * 0.2) for step in steps), lag_ratio=0.8), run_time=1.8)
-        self.written, self.counted = [*grids, names, *steps], steps[2][1]
+        shown = (FadeIn(step, shift=RIGHT * 0.2) for step in table.steps)
+        self.play(LaggedStart(*shown, lag_ratio=0.8), run_time=1.8)
+        self.written = [q, k, product, table.names, *table.steps]
 
     def _weigh(self) -> None:
         """Threads take their widths, and their weights stand where they end."""
         file, report, color = self.file, self.example.report, self.theme.head(0)
         self.threads = file.threads(self.example.focus, self.team.feet, color, report.weights)
         self.drops, self.weights = file.drops(self.threads, color), file.weights(report.weights, color)
-        down = file.row_y(1) - self.keys[0].paper.get_center()[1]
-        self.row_names = VGroup(self._row_name("weight", 0), self._row_name("key", 1, self.theme.key))
-        self.play(FadeOut(self.key_word), *(tag.animate.shift(UP * down) for tag in self.keys), run_time=0.5)
+        down = DOWN * file.tag_drop(self.keys[0])
+        self.weight_name = self._row_name("weight", 0)
+        hung = (*self.keys, self.key_name)
+        self.play(FadeOut(self.key_word), *(m.animate.shift(down) for m in hung), run_time=0.5)
         grown = [ReplacementTransform(old, new) for old, new in zip(self.strands, self.threads, strict=True)]
-        self.play(*grown, FadeIn(self.drops), FadeIn(self.weights[0]), FadeIn(self.row_names), run_time=1.2)
+        self.play(*grown, FadeIn(self.drops), FadeIn(self.weights[0], self.weight_name), run_time=1.2)
         digits = self.weights.numbers[0]
         flown = TransformFromCopy(self.counted, digits[self.top])
         rest = [FadeIn(number, shift=DOWN * 0.2) for number in digits if number is not digits[self.top]]
         self.play(flown, LaggedStart(*rest, lag_ratio=0.1), run_time=1)
 
     def _point_at_matrix(self) -> None:
-        """The row under the cards is one row of the matrix."""
-        focus, theme = self.example.focus, self.theme
-        heat = HeatMap(self.example.heads[0].weights, 1.2, 1.2, hue=theme.head(0))
-        across = self.label("axis_key", SMALLEST, theme.muted).next_to(heat, UP, buff=0.06)
-        down = self.label("axis_query", SMALLEST, theme.muted).next_to(heat, LEFT, buff=0.15)
-        says = VGroup(self.label("matrix_row", width=3.6), self.label("matrix_sum", width=3.6))
-        says.arrange(DOWN, buff=0.12, aligned_edge=LEFT).next_to(heat, RIGHT, buff=0.3)
-        self._turn_page(Group(heat, across, down, says), heat, across, down, says)
+        """The row under the cards is one row of the matrix: every detective of the team fills one."""
+        focus, side, theme = self.example.focus, self.team.side, self.theme
+        axes = (self.label("axis_query"), self.label("axis_key"))
+        word, says = fitted(self.token(focus), 0.95, SMALL), self.label("matrix", width=side.width)
+        weights = self.example.heads[0].weights
+        matrix = Overview(weights, side, theme.head(0), focus, axes=axes, word=word, says=says)
+        self.play(FadeOut(self.others, *self.team.others), FadeIn(matrix), run_time=0.8)
         self.frame_row = self.weights.outline(self.weights, theme.text)
-        there = self.weights.outline(heat.row_box(focus), theme.text, 0.0)
+        there = self.weights.outline(matrix.row_box, theme.text, 0.0)
         self.play(Create(self.frame_row), run_time=0.5)
         self.play(TransformFromCopy(self.frame_row, there), run_time=0.8)
-        self.written.append(there)
 
     # Collect
 
@@ -255,8 +248,8 @@ class Briefing(Lesson):
         lifted = file.copy().shift(UP * rise)
         threads = lifted.threads(self.example.focus, self.team.feet, self.theme.head(0), self.example.report.weights)
         self.play(
-            FadeOut(self.frame_row, self.row_names[1], *self.keys, *self.written),
-            *(m.animate.shift(UP * rise) for m in (file.table, file.row, self.drops, self.weights, self.row_names[0])),
+            FadeOut(self.frame_row, self.key_name, *self.keys, *self.written),
+            *(m.animate.shift(UP * rise) for m in (file.table, file.row, self.drops, self.weights, self.weight_name)),
             *(Transform(old, new) for old, new in zip(self.threads, threads, strict=True)),
         )  # fmt: skip
         self.written = []
@@ -270,6 +263,6 @@ class Briefing(Lesson):
             AnimationGroup(FadeOut(slip, target_position=part), GrowFromEdge(part, LEFT))
             for slip, part in zip(copies, self.bar.parts, strict=True)
         ]
-        self.bar_words = self.bar.names(self.example.words)
         self.play(LaggedStart(*arrived, lag_ratio=0.1), run_time=1.2)
-        self.show(self.bar_words, seconds=0.4)
+        self.show(self.bar.names, seconds=0.4)
+        self.written += [*self.bar.parts, self.bar.names]

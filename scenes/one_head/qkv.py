@@ -5,37 +5,37 @@ from typing import Any
 
 from manim import (
     DOWN,
+    LEFT,
     RIGHT,
     UP,
-    Arrow,
+    Create,
     FadeIn,
     FadeOut,
     LaggedStart,
     ReplacementTransform,
-    RoundedRectangle,
+    Transform,
     TransformFromCopy,
     VGroup,
-    VMobject,
 )
 
 from mathcore.named import Named
-from scenes.kit.figures import Notebook
+from scenes.kit.contents import common_size
+from scenes.kit.figures import route
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid, heading, row_labels
-from scenes.kit.heatmap import HeatMap
-from scenes.kit.layout import group
 from scenes.kit.lesson import Lesson, SlotValue
-from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine
-from scenes.kit.theme import mix
+from scenes.kit.notebooks import GridPage, MatrixCard, Shelf, ThreeWays, bold
+from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine, fitted
+from scenes.kit.theme import text_on
 
 LABEL_WIDTH = 1.5
-# The matrices hang from this height, so that their first rows are level; and lower once the count below is gone.
-HANG, LOWER = 2.25, 0.5
+# The highest that the rows of X and of the results may begin, so that headings fit above.
+HANG = 2.25
 NOTEBOOKS = (("q", "W_Q"), ("k", "W_K"), ("v", "W_V"))
 
 
 class QKV(Lesson):
-    """Project the sentence three ways with the weights of head 0."""
+    """Project the sentence three ways with the matrices of head 0."""
 
     beats = ("case_file", "one_cell", "query", "key", "value", "same_words_three_ways")
 
@@ -49,37 +49,47 @@ class QKV(Lesson):
         }
 
     def case_file(self) -> None:
-        self.hang = HANG
-        columns = self.example.d_model + 2 * self.example.d_model // self.example.n_heads
-        self.cell_width = min(0.72, 8.2 / columns)
-        self.digits = BODY - 2 if self.cell_width > 0.6 else SMALLEST
         self.colors = (self.theme.query, self.theme.key, self.theme.value)
+        self._measure()
         self.x = self._matrix(self.example.attention.x, places=1, fill="signed")
-        self.names = row_labels(self.x, self.example.words, LABEL_WIDTH, size=BODY)
+        self.names = row_labels(self.x, self.example.words, LABEL_WIDTH, size=self.word_size)
         self.x_head = heading(self.label("x"), self.x)
-        self.case = VGroup(self.x, self.names, self.x_head).move_to(self.stage.centre)
-        self.show(self.title("illustrative"))
-        self.show(self.names, shift=RIGHT * 0.2)
+        self.case = VGroup(self.x, self.names, self.x_head)
+        self.large = min(1.4, self.stage.width / self.case.width, self.stage.height / self.case.height)
+        self.case.scale(self.large).move_to(self.stage.centre)
+        self.add(self.title("illustrative"), self.names, self.x_head)
         rows = (FadeIn(self.x.row(i), shift=RIGHT * 0.3) for i in range(self.x.n_rows))
-        self.play(LaggedStart(*rows, lag_ratio=0.3), FadeIn(self.x_head), run_time=2.5)
+        self.play(LaggedStart(*rows, lag_ratio=0.3), run_time=2.8)
 
     def one_cell(self) -> None:
-        case = self.case
-        self.play(case.animate.shift(RIGHT * (self.stage.left - case.get_left()[0]) + UP * self._rise(self.x)))
-        self.times = TextLine("×", BODY, self.theme.muted).next_to(self.x, RIGHT, buff=0.28)
-        self.w, self.w_head = self._weights(0)
-        self.equals = TextLine("=", BODY, self.theme.muted).next_to(self.w, RIGHT, buff=0.28).match_y(self.times)
-        self.result, self.result_head = self._projection(0)
-        self.show(self.times, self.w, self.w_head, self.equals, self.result_head)
+        there = self.case.copy().scale(1 / self.large)
+        self._set_out(there)
+        self.play(Transform(self.case, there))
+        self.show(self.signs, self.card, self.page.page, self.page.head, self.result[0])
         focus = self.example.focus
         row = self.x.outline(VGroup(*self.x.boxes[focus]))
         column = self.w.outline(VGroup(*(boxes[0] for boxes in self.w.boxes)), self.theme.query)
         self.show(row, column, seconds=0.5)
         table, total = self._count_out()
-        box, digits = self.result.cell(focus, 0)
-        self.play(FadeIn(box), run_time=0.2)
-        self.play(TransformFromCopy(total, digits))
+        self.play(TransformFromCopy(total, self.result.numbers[focus][0]))
         self.counted = VGroup(table, total, row, column)
+
+    def _set_out(self, case: VGroup) -> None:
+        """X, the matrix's card and the page of results, side by side over the whole width."""
+        x = case[0]
+        self.w, self.card = self._card(0)
+        self.result, self.page = self._page(0)
+        self.signs = VGroup(TextLine("×", BODY), TextLine("=", BODY))
+        row = (case, self.signs[0], self.card, self.signs[1], self.page)
+        VGroup(*row).arrange(RIGHT, buff=min(0.4, (self.stage.width - sum(m.width for m in row)) / 4))
+        VGroup(*row).move_to(self.stage.centre)
+        # Rows of the page are level with those of X; those of the card are not, they belong to no word.
+        middle = min(self.stage.top - self.card.height / 2, HANG - x.height / 2)
+        self.card.set_y(middle)
+        hang = min(HANG, middle + x.height / 2)
+        case.shift(UP * (hang - x.get_top()[1]))
+        self.page.shift(UP * (hang - self.result.get_top()[1]))
+        self.signs.set_y(middle)
 
     def _count_out(self) -> tuple[VGroup, Number]:
         """Row times column, product by product, below the matrices."""
@@ -88,15 +98,14 @@ class QKV(Lesson):
         left = Grid(cell.left, 1, fill="signed", **style)
         right = Grid(cell.right, 1, hue=self.theme.query, **style)
         products = Grid(cell.products, 2, **style)
-        rows = VGroup(left, right, products).arrange(DOWN, buff=0.06)
-        names = VGroup(*(self.label(key, color=self.theme.muted) for key in ("row_x", "column_w", "product")))
+        rows = VGroup(left, right, products).arrange(DOWN, buff=0.05)
+        names = VGroup(*(self.label(key) for key in ("row_x", "column_w", "product")))
         for name, grid in zip(names, rows, strict=True):
-            name.move_to(grid).shift(RIGHT * (grid.get_left()[0] - 0.2 - name.get_right()[0]))
+            name.next_to(grid, LEFT, buff=0.2)
         total = Number(cell.result.entry(), 2, BODY + 4, self.theme.query, bold=True)
-        adds = VGroup(self.label("sum", color=self.theme.muted), total).arrange(RIGHT, buff=0.2)
-        adds.next_to(products, RIGHT, buff=0.3)
+        adds = VGroup(self.label("sum"), total).arrange(RIGHT, buff=0.2).next_to(products, RIGHT, buff=0.3)
         table = VGroup(rows, names, adds)
-        table.move_to((0, self.stage.bottom + table.height / 2, 0))
+        table.move_to((0, self.stage.bottom + 0.1 + table.height / 2, 0))
         focus = self.example.focus
         self.show(VGroup(*left.boxes[0]), VGroup(*right.boxes[0]), names[0], names[1], seconds=0.4)
         self.play(
@@ -110,21 +119,11 @@ class QKV(Lesson):
         return VGroup(rows, names, adds[0]), total
 
     def query(self) -> None:
-        self.play(FadeOut(self.counted), run_time=0.6)
-        self.hang -= LOWER
-        matrices = (self.case, self.times, self.w, self.w_head, self.equals, self.result_head)
-        first = self.result.cell(self.example.focus, 0)
-        self.play(*(m.animate.shift(DOWN * LOWER) for m in (*matrices, first)))
-        VGroup(*(m for m in self.result[0] if m not in first), *(m for m in self.result[1] if m not in first)).shift(
-            DOWN * LOWER
-        )
-        grid, done = self.result, self.example.focus
-        rest = [VGroup(*grid.boxes[i], *grid.numbers[i]) for i in range(grid.n_rows) if i != done]
-        rest.insert(done, VGroup(*grid.boxes[done][1:], *grid.numbers[done][1:]))
-        self.play(LaggedStart(*(FadeIn(r, shift=RIGHT * 0.2) for r in rest), lag_ratio=0.3), run_time=2.5)
-        self.books = VGroup(*(self._book(key, c) for (key, _), c in zip(NOTEBOOKS, self.colors, strict=True)))
-        self.books.arrange(DOWN, buff=0.3).move_to((self.stage.right - 0.45, self.hang - 1.6, 0))
-        self.show(self.books[0], shift=UP * 0.2)
+        self.shelf = Shelf(self.stage, [self._closed(which) for which in range(len(NOTEBOOKS))])
+        self.play(FadeOut(self.counted), FadeIn(self.shelf), run_time=0.6)
+        focus, numbers = self.example.focus, self.result.numbers
+        self._fill([VGroup(*row) if i != focus else VGroup(*row[1:]) for i, row in enumerate(numbers)])
+        self._keep(0)
 
     def key(self) -> None:
         self._project(1)
@@ -133,107 +132,84 @@ class QKV(Lesson):
         self._project(2)
 
     def same_words_three_ways(self) -> None:
-        head = self.example.heads[0]
-        pages = [self._page(named, which) for which, named in enumerate((head.q, head.k, head.v))]
-        grids = [grid for _, grid in pages]
-        book = VGroup(*(page for page, _ in pages)).arrange(RIGHT, buff=0.35 if self.cell_width > 0.5 else 0.1)
-        names = row_labels(grids[0], self.example.words, LABEL_WIDTH, size=BODY, gap=0.25)
-        whole = group(VGroup(book, names))
-        source = self._source()
-        if whole.width + 3.6 < self.stage.width:
-            whole = group(VGroup(book, names), source).arrange(RIGHT, buff=0.6)
-            source.move_to(whole).shift((whole.get_left()[0] + source.width / 2 - source.get_center()[0], 0, 0))
-            VGroup(book, names).next_to(source, RIGHT, buff=1.1)
-            whole.move_to(self.stage.centre)
-        else:
-            source = None
-            whole.move_to(self.stage.centre)
-        self._close(2)
-        leaving = (self.x, self.x_head, self.times, self.w, self.w_head, self.equals)
-        self.play(*(FadeOut(m) for m in leaving), ReplacementTransform(self.names, names))
-        if source is not None:
-            arrow = Arrow(source.get_right(), book.get_left() - (names.width + 0.3, 0, 0), buff=0.1)
-            arrow.set_color(self.theme.muted)
-            self.play(FadeIn(source), FadeIn(arrow), run_time=0.6)
-        opened = (ReplacementTransform(b, page) for b, page in zip(self.books, book, strict=True))
-        self.play(LaggedStart(*opened, lag_ratio=0.4), run_time=2)
-        focus = self.example.focus
-        outlines = (FadeIn(grid.outline(VGroup(*grid.boxes[focus]))) for grid in grids)
-        self.play(LaggedStart(*outlines, lag_ratio=0.5), run_time=1.2)
+        one, labels = self.example.heads[0], []
+        for (key, matrix), color in zip(NOTEBOOKS, self.colors, strict=True):
+            lines = (self.label(key, BODY, color, bold=True), self.label(f"{key}_asks", width=2.3))
+            labels.append((lines, bold(formula(matrix, BODY + 8, color)), color))
+        whole = ThreeWays(
+            self.example.attention.x, (one.q, one.k, one.v), labels, self.example.words,
+            self.label("x_short", BODY, bold=True), stage=self.stage, row=self.row, label_width=LABEL_WIDTH,
+        )  # fmt: skip
+        leaving = (self.x_head, self.signs, self.card, self.page, self.link, *self.shelf.texts, self.shelf)
+        self.play(
+            FadeOut(*leaving),
+            ReplacementTransform(self.names, whole.names),
+            FadeOut(self.x, target_position=whole.heat),
+            FadeIn(whole.heat, whole.name_line),
+        )
+        opened = (ReplacementTransform(b, page) for b, page in zip(self.shelf.books, whole.pages, strict=True))
+        self.play(LaggedStart(*opened, lag_ratio=0.3), run_time=1.5)
+        for line, head, name in whole.arrows:
+            self.play(Create(line), FadeIn(name), run_time=0.5)
+            self.show(head, seconds=0.15)
+        self.show(whole.rows(self.example.focus), seconds=0.6)
 
     # Parts
 
+    def _measure(self) -> None:
+        """The width of cells and the size of their digits, as large as X, a card and a page have room side by side."""
+        d_model, d_head = self.example.d_model, self.example.d_model // self.example.n_heads
+        self.word_size = common_size(self.example.words, LABEL_WIDTH, BODY)
+        names = max(fitted(word, LABEL_WIDTH, self.word_size).width for word in self.example.words)
+        room = self.stage.width - names - (2.7 if d_head <= 2 else 2.1)
+        # Results have a digit more, so their cells are wider by a quarter.
+        self.cell = min(0.74, room / (d_model + 2.25 * d_head))
+        self.digits = max(SMALLEST, min(BODY - 2, SMALLEST * (self.cell - 0.18) / 0.33))
+        self.row = min(0.42, 3.3 / len(self.example.words))
+
     def _matrix(self, named: Named, places: int = 2, **style: Any) -> Grid:
-        height = min(0.42, 3.3 / len(self.example.words))
-        return Grid(
-            named,
-            places,
-            size=min(self.digits, SMALL if height < 0.34 else BODY),
-            cell=(self.cell_width, height),
-            **style,
-        )
+        size = min(self.digits, SMALL if self.row < 0.34 else BODY)
+        return Grid(named, places, size=size, cell=(self.cell * (1 if places < 2 else 1.25), self.row), **style)
 
-    def _weights(self, which: int) -> tuple[Grid, VMobject]:
-        grid = Grid(
-            self.example.head_weights[which], 1, size=self.digits, cell=(self.cell_width, 0.41), hue=self.colors[which]
-        )
-        grid.next_to(self.times, RIGHT, buff=0.28)
-        grid.shift(UP * self._rise(grid))
-        return grid, heading(formula(NOTEBOOKS[which][1], BODY + 4, self.colors[which]), grid)
+    def _card(self, which: int) -> tuple[Grid, MatrixCard]:
+        """One of the head's matrices, and the card that it is on."""
+        color = self.colors[which]
+        grid = Grid(self.example.head_weights[which], 1, size=self.digits, cell=(self.cell, 0.35), hue=color)
+        return grid, MatrixCard(grid, formula(NOTEBOOKS[which][1], BODY + 12, color), color)
 
-    def _projection(self, which: int) -> tuple[Grid, TextLine]:
-        """The grid of results, in its place right of the weights, and its heading."""
-        key = NOTEBOOKS[which][0]
-        grid = self._matrix(getattr(self.example.heads[0], key), hue=self.colors[which])
-        grid.next_to(self.equals, RIGHT, buff=0.28)
-        grid.shift(UP * self._rise(grid))
-        return grid, heading(self.label(key, BODY, self.colors[which], bold=True), grid)
-
-    def _rise(self, grid: Grid) -> float:
-        return float(self.hang - grid.get_top()[1])
-
-    def _book(self, key: str, color: str) -> VGroup:
-        cover = Notebook(color, 0.8, 1.0)
-        letter = self.label(key, BODY, mix(color, "#000000", 0.75), bold=True)
-        return VGroup(cover.cover, letter.move_to(cover))
-
-    def _page(self, named: Named, which: int) -> tuple[VGroup, Grid]:
-        """An open notebook: a page in its colour, the letter and its meaning on top, the grid below."""
+    def _page(self, which: int) -> tuple[Grid, GridPage]:
+        """The results, and the open notebook that they are in."""
         key, color = NOTEBOOKS[which][0], self.colors[which]
-        grid = self._matrix(named, hue=color)
-        letter = self.label(key, BODY + 6, color, bold=True)
-        meaning = self.label(f"{key}_asks", SMALL, self.theme.text)
-        top = VGroup(letter, meaning).arrange(DOWN, buff=0.02).next_to(grid, UP, buff=0.12)
-        page = RoundedRectangle(
-            corner_radius=0.15,
-            width=max(grid.width, top.width) + 0.2,
-            height=grid.height + top.height + 0.4,
-            stroke_color=color,
-            stroke_width=4,
-            fill_color=mix(self.theme.background, color, 0.08),
-            fill_opacity=1,
-        ).move_to(VGroup(grid, top))
-        return VGroup(page, grid, top), grid
+        grid = self._matrix(getattr(self.example.heads[0], key), hue=color)
+        return grid, GridPage(grid, [self.label(key, BODY, color, bold=True)], color)
 
-    def _source(self) -> Any:
-        """X as a small colour map, to say where the three pages come from."""
-        side = 2.0
-        image = HeatMap(self.example.attention.x, side, side, fill="signed")
-        return group(image, self.label("x_short", BODY, bold=True).next_to(image, UP, buff=0.1))
+    def _closed(self, which: int) -> tuple[str, TextLine, tuple[TextLine, TextLine]]:
+        """The same notebook, closed: its colour, its letter, and what is in it."""
+        key, color = NOTEBOOKS[which][0], self.colors[which]
+        letter = self.label(f"{key}_short", BODY, text_on(color), bold=True)
+        return color, letter, (self.label(key, BODY, color, bold=True), self.label(f"{key}_asks"))
 
-    def _close(self, which: int) -> None:
-        """The finished results go into their notebook."""
-        leaving = VGroup(self.result, self.result_head)
-        self.play(leaving.animate.scale(0.1).move_to(self.books[which]).set_opacity(0), run_time=0.9)
-        self.remove(leaving, self.result, self.result_head)
+    def _fill(self, rows: list[VGroup]) -> None:
+        self.play(LaggedStart(*(FadeIn(row, shift=RIGHT * 0.2) for row in rows), lag_ratio=0.3), run_time=2.2)
+
+    def _keep(self, which: int) -> None:
+        """What is on the page is now in its notebook on the shelf."""
+        book, page = self.shelf.books[which], self.page
+        self.play(FadeOut(page.copy(), target_position=book, scale=0.25), FadeIn(book), run_time=0.9)
+        start, end = page.page.sheet.get_bottom(), book.get_top()
+        lane = end[1] + 0.22
+        corners = [(start[0], start[1]), (start[0], lane), (end[0], lane), (end[0], end[1] + 0.08)]
+        line, head = route(corners, self.colors[which])
+        self.play(Create(line), FadeIn(self.shelf.texts[which]), run_time=0.6)
+        self.show(head, seconds=0.2)
+        self.link = VGroup(line, head)
 
     def _project(self, which: int) -> None:
-        self._close(which - 1)
-        new, new_head = self._weights(which)
-        self.play(ReplacementTransform(self.w, new), ReplacementTransform(self.w_head, new_head))
-        self.w, self.w_head = new, new_head
-        self.result, self.result_head = self._projection(which)
-        grid = self.result
-        rows = (FadeIn(grid.row(i), shift=RIGHT * 0.2) for i in range(grid.n_rows))
-        self.play(FadeIn(self.result_head), LaggedStart(*rows, lag_ratio=0.3), run_time=2.2)
-        self.show(self.books[which], shift=UP * 0.2)
+        (self.w, card), (result, page) = self._card(which), self._page(which)
+        card.move_to(self.card)
+        page.shift(self.result.get_center() - result.get_center())
+        self.play(FadeOut(self.link, self.page), ReplacementTransform(self.card, card))
+        self.card, self.page, self.result = card, page, result
+        self.show(page.page, page.head, result[0], seconds=0.5)
+        self._fill([VGroup(*row) for row in result.numbers])
+        self._keep(which)

@@ -8,7 +8,7 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Circle,
+    Arrow,
     Create,
     CubicBezier,
     CurvedArrow,
@@ -19,28 +19,25 @@ from manim import (
     TransformFromCopy,
     UpdateFromAlphaFunc,
     VGroup,
-    linear,
-    smooth,
+    VMobject,
 )
 
 from mathcore.named import Entry
-from scenes.kit.clockwork import DialBank, Watch, projections
-from scenes.kit.encoding import Bar, PairCells, Seats, path
-from scenes.kit.figures import Dial
+from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch, running
+from scenes.kit.encoding import PairCells, Seats, factor, feature_colour, is_cosine, path, rewrite
 from scenes.kit.lesson import Lesson, SlotValue
-from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine, places_for
+from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine, places_for
 
 # Heights of the rows: speeds, dials, angles, cells of the vector, their names, words.
-SPEEDS, DIALS, ANGLES, CELLS, NAMES, WORDS = 2.6, 1.32, 0.0, -0.85, -1.28, -2.2
-RADIUS = 1.03
-# The two banks of the shift, and the three of the comparison.
-UPPER, LOWER, BANKS = 1.85, -1.5, (1.95, 0.15, -1.65)
-# The room of the dials; left of it stand the names of the rows.
-LEFT_EDGE, RIGHT_EDGE = -5.35, 6.71
+SPEEDS, DIALS, ANGLES, CELLS, NAMES, WORDS = 2.55, 1.0, -0.8, -0.66, -1.17, -2.12
+# The two banks of the shift.
+UPPER, LOWER = 1.85, -1.5
+# Where the room of the dials begins: left of it stand the names of the rows, or longer ones.
+AFTER_NAMES, AFTER_CASES = -5.35, -4.2
 # Nine minutes past ten, when the hands of a watch stand well apart, and how many seconds it then runs.
 TIME, RUN = 36540.0, 40.0
-# Where the dials pause after running along with the watch.
-PAUSE = 9
+# A turn of fewer degrees is too small to be seen.
+FAINT = 3
 
 
 class Clock(Lesson):
@@ -50,9 +47,9 @@ class Clock(Lesson):
 
     def slots(self) -> Mapping[str, SlotValue]:
         clock = self.example.clock
-        seat, ratio = clock.telling.entry(), clock.ratio.entry()
+        position = clock.telling.entry()
         whole = {
-            "seat": seat,
+            "position": position,
             "shift": clock.shift.entry(),
             "first_start": clock.shift_starts.entry(0),
             "second_start": clock.shift_starts.entry(1),
@@ -62,24 +59,19 @@ class Clock(Lesson):
         }
         return {
             "fastest": Shown(clock.degrees_per_token.entry(0)),
-            "ratio": Shown(ratio, 2 if abs(ratio.value - round(ratio.value)) > 1e-6 else 0),
-            "word": self.token(int(seat.value)),
+            "ratio": factor(clock.ratio.entry()),
+            "word": self.token(int(position.value)),
             **{name: Shown(entry, 0) for name, entry in whole.items()},
         }
 
     def watch(self) -> None:
-        self.n, middle = self.example.d_model // 2, (LEFT_EDGE + RIGHT_EDGE) / 2
-        self.pitch = min((RIGHT_EDGE - LEFT_EDGE) / self.n, 4.2)
-        self.columns = [middle + self.pitch * (i - (self.n - 1) / 2) for i in range(self.n)]
-        self.bank = self._bank(DIALS, RADIUS)
-        # What else moves with the position, and how.
-        self.moving: list[Any] = [self.bank]
-        self.followers: list[Callable[[float], Any]] = [self.bank.turn_to]
+        self.n = self.example.d_model // 2
+        self.bank = self._bank(1.55, 1.05, self.stage.left).set_to(Watch.degrees(TIME + RUN))
         colours = [self.theme.pair(i) for i in range(3)]
-        large, small = Watch(2.3, colours).move_to((0, 0.15, 0)), Watch(0.86, colours).move_to((middle, -1.53, 0))
+        large, small = Watch(2.3, colours).move_to((0, 0.15, 0)), Watch(0.95, colours).move_to((0, -1.42, 0))
         self.small = small.show_time(TIME + RUN)
         self.add(self.title(), large.show_time(TIME))
-        self.play(_running(large, TIME), run_time=2.6)
+        self.play(running(large, TIME, RUN), run_time=2.6)
         dials = self.bank.dials
         faces = [VGroup(*(part for part in dial if part is not dial.hand)) for dial in dials]
         self.play(ReplacementTransform(large, small), *(FadeIn(face, scale=0.6) for face in faces), run_time=1.2)
@@ -90,33 +82,34 @@ class Clock(Lesson):
             run_time=1.2,
         )
         self.add(self.bank)
-        self._name_dials(middle)
-        self.play(_running(small, TIME + RUN), self._go(PAUSE, linear), run_time=3)
+        self._name_dials()
+        self.play(running(small, TIME + RUN, RUN, self.bank), run_time=3)
 
-    def _name_dials(self, middle: float) -> None:
-        """Say below each dial which hand of the watch it is like, and lead to it from the watch."""
-        self.links = VGroup()
+    def _name_dials(self) -> None:
+        """Say below each dial which hand of the watch it is, and lead to it from the watch; slower ones go on."""
+        self.links, names = VGroup(), VGroup()
         for i, key in zip(range(self.n), ("second", "minute", "hour", "slower"), strict=False):
-            colour = self.theme.pair(i)
-            link = VGroup(self.label(key, SMALL, colour, width=self.pitch - 0.2).move_to((self.columns[i], ANGLES, 0)))
-            if key != "slower":
-                start = self.small.rim.point_at_angle(1.5708 - 0.15 * (self.columns[i] - middle))
-                end = link.get_bottom() + DOWN * 0.05
-                link.add(CubicBezier(start, start + UP * 0.24, end + DOWN * 0.3, end, color=colour, stroke_width=4))
-            self.links.add(link)
+            colour, x = self.theme.pair(i), self.columns[i]
+            names.add(self.label(key, SMALL, colour, width=self.pitch - 0.2).move_to((x, 0.22, 0)))
+            start, end = self.small.rim.point_at_angle(1.5708 - 0.15 * x), names[i].get_bottom() + DOWN * 0.05
+            link: VMobject = CubicBezier(start, start + UP * 0.24, end + DOWN * 0.3, end, color=colour, stroke_width=4)
+            if key == "slower":
+                ends = names[i - 1].get_right() + RIGHT * 0.2, names[i].get_left() + LEFT * 0.2
+                link = Arrow(*ends, buff=0, color=self.theme.muted, stroke_width=4, tip_length=0.2)
+            self.links.add(VGroup(names[i], link))
         self.play(LaggedStart(*(FadeIn(link) for link in self.links), lag_ratio=0.2), run_time=1.2)
 
     def hands(self) -> None:
-        self.seats = Seats(self.example.words, self.example.sizes.word_places, 12.6, WORDS)
-        self.play(FadeOut(self.small, self.links), self._go(0), run_time=1.0)
-        self.play(FadeIn(self.seats, shift=UP * 0.2), FadeIn(self.seats.ring), run_time=0.8)
-        self._follow(self.seats.ride, self.seats.ring)
+        self.seats, self.turned = Seats(self.example.words, self.example.sizes.word_places, 12.6, WORDS), VGroup()
+        starts = [dial.degrees for dial in self.bank.dials]
+        back = UpdateFromAlphaFunc(self.bank, lambda _, share: self.bank.to_twelve(share, starts))
+        self.play(FadeOut(self.small, self.links), back, run_time=1.0)
+        self.bank.turn_to(0)
+        self._change(self._bank(DIALS, 1.25, AFTER_NAMES), FadeIn(self.seats, self.seats.ring, shift=UP * 0.2))
         self.speeds = VGroup(self._row_name("speed", SPEEDS))
         for x, entry in zip(self.columns, self.example.clock.degrees_per_token.entries(), strict=True):
-            self.speeds.add(self._degrees(entry, places_for(entry)).move_to((x, SPEEDS, 0)))
-        self._follow(self._shade)
-        self.play(self._go(1), FadeIn(self.speeds), run_time=1.8)
-        self.followers.remove(self._shade)
+            self.speeds.add(self._degrees(entry).move_to((x, SPEEDS, 0)))
+        self.play(self._go(1, lambda _: self.bank.sweep(0)), FadeIn(self.speeds), run_time=1.8)
         self.ratios = VGroup()
         for left, right in zip(self.bank.dials, self.bank.dials[1:], strict=False):
             ends = left.get_bottom() + DOWN * 0.12 + RIGHT * 0.2, right.get_bottom() + DOWN * 0.12 + LEFT * 0.2
@@ -125,49 +118,68 @@ class Clock(Lesson):
         self.play(LaggedStart(*(FadeIn(r, shift=RIGHT * 0.2) for r in self.ratios), lag_ratio=0.4), run_time=1.6)
 
     def tick(self) -> None:
-        self._unshade([self.bank], self.ratios)
-        self.turned, self.tracks = VGroup(), VGroup(self._row_name("turned", ANGLES))
-        for x in self.columns:
-            self.tracks.add(Bar(*self._track(x, self.pitch - 0.5), self.theme.panel, width=16))
-        self.reached = 1
+        self._unshade(self.bank, gone=self.ratios)
+        self.reached, self.turned_name = 1, self._row_name("turned", ANGLES)
+        self.angles = [self._degrees(entry, 2, 44) for entry in self.example.clock.angles.row(1).entries()]
+        self.turned.add(*self.angles)
         self._show_angles(1)
-        self.play(FadeIn(self.tracks, self.turned), run_time=0.6)
-        self._follow(self._show_angles, self.turned)
-        last, seat = len(self.example.words) - 1, int(self.example.clock.telling.entry().value)
+        self.bank.wind()
+        self.play(FadeIn(self.turned_name, self.turned), run_time=0.6)
+        last, position = len(self.example.words) - 1, int(self.example.clock.telling.entry().value)
         for stop in range(last + 1):
-            self.play(self._go(stop), run_time=0.75)
-        if seat != last:
-            self.play(self._go(seat), run_time=1.6)
+            self.play(self._go(stop, self._show_angles, lambda _: self.bank.wind()), run_time=0.75)
+        if position != last:
+            self.play(self._go(position, self._show_angles, lambda _: self.bank.wind()), run_time=1.6)
+
+    def _show_angles(self, position: float) -> None:
+        """How far each hand had turned at the last position reached."""
+        if abs(position - self.reached) >= 1:
+            self.reached += int(position - self.reached)
+        entries = self.example.clock.angles.row(self.reached).entries()
+        for line, x, angle in zip(self.angles, self.columns, entries, strict=True):
+            rewrite(line, self._degrees(angle, 2, 44).move_to((x, ANGLES, 0)))
 
     def read(self) -> None:
-        clock, half = self.example.clock, self.pitch / 2
+        clock = self.example.clock
         row = clock.table.row(int(clock.telling.entry().value))
-        self.cells = PairCells(row, half - 0.07, 0.5, pitches=(half, half))
-        self.cells.move_to((sum(self.columns) / self.n, CELLS, 0))
+        self._unshade(self.bank, gone=VGroup(self.turned_name, self.turned, self.speeds))
+        self._change(self._bank(1.36, 0.95, AFTER_NAMES, aside=0.34))
+        dials = self.bank.dials
+        apart = dials[0].radius + Reading.GAP
+        self.cells = PairCells(row, 1.0, 0.5, pitches=(apart, self.pitch - apart))
+        self.cells.shift((self.bank.dials[0].get_x() - self.cells.boxes[0].get_x(), CELLS, 0))
         self.parts = VGroup(self._row_name("vector", CELLS, self.theme.text))
         for j, box in enumerate(self.cells.boxes):
-            name = self.label("cos" if j % 2 else "sin", SMALLEST, self.theme.muted)
+            name = self.label("cos" if is_cosine(j) else "sin", SMALL, self.theme.muted)
             self.parts.add(name.move_to((box.get_x(), NAMES, 0)))
-        self.play(FadeOut(self.turned, self.tracks), FadeIn(self.parts, *self.cells.boxes), run_time=0.8)
-        for i, dial in enumerate(self.bank.dials):
+        self.play(FadeIn(self.parts, *self.cells.boxes), run_time=0.6)
+        readings = [Reading(dial, row, i) for i, dial in enumerate(dials)]
+        lines, (right, up) = self.theme.text, readings[0].scales
+        ways = self._row_name("right", right.get_y(), lines), self.label("up", SMALL, lines, bold=True)
+        ways[1].next_to(up, UP, buff=0.12)
+        links = VGroup()
+        for j, (box, number) in enumerate(zip(self.cells.boxes, self.cells.numbers, strict=True)):
             # The first hand is read slowly, the others like it.
-            pace = 1.0 if i == 0 else 0.45
-            lines = projections(dial, row, i, self.cells.boxes[2 * i : 2 * i + 2], DIALS - RADIUS - 0.2)
-            for (bar, line), number in zip(lines, self.cells.numbers[2 * i : 2 * i + 2], strict=True):
-                self.play(Create(bar), run_time=0.5 * pace)
-                self.play(Create(line, rate_func=linear), run_time=0.7 * pace)
-                self.play(FadeIn(number, shift=DOWN * 0.15), run_time=0.35 * pace)
-                self.parts.add(bar, line)
+            pace, part, reading = 1.0 if j < 2 else 0.4, j % 2, readings[j // 2]
+            scale, dot = reading.scales[part], reading.dots[part]
+            dials[j // 2].swept.add(reading.guides[part])
+            start, end = (box.get_x(), scale.get_bottom()[1] - 0.08, 0), box.get_top() + UP * 0.05
+            link = path(start, end, color=feature_colour(j), dashed=is_cosine(j))
+            named = [FadeIn(way) for way in ways[part : part + 1] if j < 2]
+            self.play(FadeIn(scale), *named, Create(reading.guides[part]), run_time=0.6 * pace)
+            self.play(Create(reading.bars[part]), FadeIn(dot), run_time=0.5 * pace)
+            self.play(Create(link), FadeIn(number, shift=DOWN * 0.15), run_time=0.6 * pace)
+            links.add(link)
+        self.parts = VGroup(self.parts, *readings, links, *ways)
 
     def shift(self) -> None:
         clock = self.example.clock
         starts = [int(entry.value) for entry in clock.shift_starts.entries()]
-        banks = [self._bank(y, 0.82).turn_to(start) for y, start in zip((UPPER, LOWER), starts, strict=True)]
-        self.play(FadeOut(self.parts, self.cells, self.seats, self.seats.ring, self.speeds), run_time=0.6)
+        banks = [self._bank(y, 0.82, AFTER_CASES).turn_to(at) for y, at in zip((UPPER, LOWER), starts, strict=True)]
+        self._unshade(self.bank, gone=VGroup(self.parts, self.cells, self.seats, self.seats.ring))
         self.play(ReplacementTransform(self.bank, banks[0]), TransformFromCopy(self.bank, banks[1]), run_time=1.2)
-        steps = (("step_first", UPPER), ("step_second", LOWER))
-        names = [self._row_name(key, y, self.theme.text) for key, y in steps]
-        self.show(*names, seconds=0.6)
+        self.said = VGroup(*(self._case(case, y) for case, y in enumerate((UPPER, LOWER))))
+        self.show(*self.said, seconds=0.6)
         span = int(clock.shift.entry().value)
 
         def move(_: object, share: float) -> None:
@@ -175,119 +187,97 @@ class Clock(Lesson):
                 bank.turn_to(start + span * share).sweep(start, clock.shift_angles if share == 1 else None)
 
         self.play(UpdateFromAlphaFunc(VGroup(*banks), move), run_time=3)
-        self.banks, self.said = banks, VGroup(*names)
+        self.banks = banks
         self._say_angles(*banks)
+
+    def _case(self, case: int, y: float) -> VGroup:
+        """From which position to which, and whether the sentence goes that far."""
+        lines = VGroup(self.label("position", SMALL, self.theme.muted))
+        lines.add(self.label(("step_first", "step_second")[case], BODY, bold=True))
+        if self.example.clock.shift_ends.entry(case).value >= len(self.example.words):
+            lines.add(self.label("beyond", SMALLEST, self.theme.muted, width=AFTER_CASES - self.stage.left - 0.1))
+        return lines.arrange(DOWN, buff=0.14, aligned_edge=LEFT).move_to((self.stage.left, y, 0), LEFT)
 
     def _say_angles(self, upper: DialBank, lower: DialBank) -> None:
         """One number between the two dials of a column: the angle by which both hands turned."""
         middle = (UPPER + LOWER) / 2
-        same = VGroup(self._row_name("same", middle))
+        same = VGroup(self.label("same", SMALL, self.theme.muted).move_to((self.stage.left, middle, 0), LEFT))
         for i, (x, entry) in enumerate(zip(self.columns, self.example.clock.shift_angles.entries(), strict=True)):
             colour = self.theme.pair(i)
-            number = self._degrees(entry, places_for(entry), BODY, colour).move_to((x, middle, 0))
+            number = self._degrees(entry, size=BODY, color=colour).move_to((x, middle, 0))
+            foot = number
+            if entry.value < FAINT:
+                number.shift(UP * 0.14)
+                foot = self.label("faint", SMALLEST, self.theme.muted).next_to(number, DOWN, buff=0.04)
+                same.add(foot)
             above = number.get_top() + UP * 0.04, upper.dials[i].get_bottom() + DOWN * 0.06
-            below = number.get_bottom() + DOWN * 0.02, lower.dials[i].get_top() + UP * 0.06
+            below = foot.get_bottom() + DOWN * 0.04, lower.dials[i].get_top() + UP * 0.06
             same.add(number, *(path(*ends, color=colour, width=4) for ends in (above, below)))
         self.show(same)
         self.said.add(same)
 
     def unique(self) -> None:
-        clock = self.example.clock
-        self._unshade(self.banks, self.said)
-        rows = [self._compared(case, y) for case, y in enumerate(BANKS)]
+        clock, panels = self.example.clock, []
+        self._unshade(*self.banks, gone=self.said)
+        for case, (count, angles) in enumerate(zip(clock.unique_hands.entries(), clock.unique_angles, strict=True)):
+            title = self.label("hands", SMALL, bold=True, count=Shown(count, 0))
+            pair, distance = clock.unique_pairs.row(case), clock.unique_distances.entry(case)
+            name = self.label("distance", SMALL, self.theme.muted)
+            x = (case - 1) * (self.stage.width - Comparison.WIDTH) / 2
+            panels.append(Comparison(x, title, angles, pair, distance, name))
         old = (self.banks[1].dials[:2], self.banks[0].dials)
-        moved = [pair for dials, row in zip(old, rows[1:], strict=True) for pair in zip(dials, row, strict=False)]
+        moved = [pair for k, dials in enumerate(old, 1) for pair in zip(dials, panels[k].dials, strict=False)]
         came = [new for _, new in moved]
         self.play(
+            FadeIn(*(panel.frame for panel in panels), self.label("closest", BODY).move_to((0, 2.53, 0))),
             *(ReplacementTransform(before, after) for before, after in moved),
             *(FadeOut(dial) for dial in self.banks[1].dials[2:]),
-            *(FadeIn(dial) for row in rows for dial in row if dial not in came),
+            *(FadeIn(dial) for panel in panels for dial in panel.dials if dial not in came),
             run_time=1.2,
         )
-        for case, (y, count) in enumerate(zip(BANKS, clock.unique_hands.entries(), strict=True)):
-            name = self.label("hands", SMALL, bold=True, count=Shown(count, 0)).move_to((self.stage.left, y, 0), LEFT)
-            angles = clock.unique_angles[case].row(1).entries()
-            others = [dial.second_hand(angle.value, angle) for dial, angle in zip(rows[case], angles, strict=True)]
-            self.show(name, *others, self._collision(case, y), seconds=1.2, lag=0.2)
-
-    def _compared(self, case: int, y: float) -> list[Dial]:
-        """The dials of one bank, their hands at the first of the two seats that are most alike."""
-        angles = self.example.clock.unique_angles[case].row(0).entries()
-        return [
-            Dial(self.theme.pair(i), 0.74).move_to((-4.1 + 1.62 * i, y, 0)).turn_to(angle.value, angle)
-            for i, angle in enumerate(angles)
-        ]
-
-    def _collision(self, case: int, y: float) -> VGroup:
-        """The two seats that are most alike, and the distance of their vectors as a bar."""
-        clock, x = self.example.clock, 2.1
-        signs = [Circle(radius=0.09, color=self.theme.text, fill_opacity=fill, stroke_width=4) for fill in (1, 0)]
-        seats = VGroup(self.label("closest", SMALL, self.theme.muted))
-        for sign, entry in zip(signs, clock.unique_pairs.row(case).entries(), strict=True):
-            seats.add(sign, Number(entry, 0, SMALL))
-        seats.arrange(RIGHT, buff=0.14).move_to((x, y + 0.32, 0), LEFT)
-        distance = clock.unique_distances.entry(case)
-        name = self.label("distance", SMALL, self.theme.muted).move_to((x, y - 0.28, 0), LEFT)
-        start = name.get_right() + RIGHT * 0.2
-        bar = Bar(start, start + RIGHT * max(0.02, 3.2 * distance.value), self.theme.text, distance, width=22)
-        return VGroup(seats, name, bar, Number(distance, 5, BODY, bold=True).next_to(bar, RIGHT, buff=0.18))
+        for panel in panels:
+            self.show(*panel.others, panel.facts, seconds=1.2, lag=0.2)
 
     # Parts
 
-    def _bank(self, y: float, radius: float) -> DialBank:
+    def _bank(self, y: float, radius: float, left: float, *, aside: float = 0.0) -> DialBank:
+        """A bank of dials in columns from `left` on, each `aside` to the left of its column's middle."""
         clock = self.example.clock
-        return DialBank(clock.degrees_per_token, clock.angles, self.columns, y, radius)
+        self.pitch = min((self.stage.right - left) / self.n, 4.2)
+        middle = (left + self.stage.right) / 2
+        self.columns = [middle + self.pitch * (i - (self.n - 1) / 2) for i in range(self.n)]
+        places = [x - aside for x in self.columns]
+        return DialBank(clock.degrees_per_token, clock.angles, places, y, radius)
 
-    def _go(self, stop: int, rate: Callable[[float], float] = smooth) -> UpdateFromAlphaFunc:
+    def _change(self, bank: DialBank, *others: Any) -> None:
+        """Let the dials become those of another bank, at the same position."""
+        self.play(ReplacementTransform(self.bank, bank.turn_to(self.bank.position)), *others, run_time=1.0)
+        self.bank = bank
+
+    def _go(self, stop: int, *follow: Callable[[float], Any]) -> UpdateFromAlphaFunc:
         """The hands turn to a position by their real angles, and everything that follows goes along."""
         start = self.bank.position
 
         def move(_: object, share: float) -> None:
-            for follow in self.followers:
-                follow(stop if share == 1 else start + (stop - start) * share)
+            for each in (self.bank.turn_to, self.seats.ride, *follow):
+                each(stop if share == 1 else start + (stop - start) * share)
 
-        return UpdateFromAlphaFunc(VGroup(*self.moving), move, rate_func=rate)
+        return UpdateFromAlphaFunc(VGroup(self.bank, self.seats.ring, self.turned), move)
 
-    def _follow(self, follow: Callable[[float], Any], *moving: Any) -> None:
-        self.followers.append(follow)
-        self.moving += moving
-
-    def _shade(self, _: float) -> None:
-        self.bank.sweep(0)
-
-    def _unshade(self, banks: list[DialBank], other: VGroup) -> None:
+    def _unshade(self, *banks: DialBank, gone: VGroup) -> None:
         """Take away what the hands have swept, and something else with it."""
         shades = [dial.swept for bank in banks for dial in bank.dials]
-        self.play(*(shade.animate.set_opacity(0) for shade in shades), FadeOut(other), run_time=0.5)
-        for shade in shades:
-            shade.submobjects = []
+        self.play(*(shade.animate.set_opacity(0) for shade in shades), FadeOut(gone), run_time=0.5)
+        for bank in banks:
+            bank.clear()
 
-    def _show_angles(self, position: float) -> None:
-        """How far each hand has turned, unrolled into a bar; the number is that of the last seat reached."""
-        angles, parts = self.example.clock.angles, VGroup()
-        if abs(position - self.reached) >= 1:
-            self.reached += int(position - self.reached)
-        whole = position == self.reached
-        scale = (self.pitch - 0.5) / angles.entry(len(self.example.words) - 1, 0).value
-        for dial, x, angle in zip(self.bank.dials, self.columns, angles.row(self.reached).entries(), strict=True):
-            ends = self._track(x, max(0.02, dial.degrees * scale))
-            parts.add(Bar(*ends, dial.color_of_hand, *([angle] if whole else []), width=16))
-            parts.add(self._degrees(angle, 2, BODY).move_to((x, ANGLES, 0)))
-        self.turned.submobjects = [*parts]
-
-    def _track(self, x: float, length: float) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-        left, y = x - (self.pitch - 0.5) / 2, ANGLES - 0.42
-        return (left, y, 0), (left + length, y, 0)
-
-    def _degrees(self, entry: Entry, places: int, size: float = SMALL, color: str | None = None) -> TextLine:
-        return self.label("degrees", size, color, bold=True, angle=Shown(entry, places))
+    def _degrees(
+        self, entry: Entry, places: int | None = None, size: float = SMALL, color: str | None = None
+    ) -> TextLine:
+        shown = Shown(entry, places_for(entry) if places is None else places)
+        return self.label("degrees", size, color, bold=True, angle=shown)
 
     def _row_name(self, key: str, y: float, color: str | None = None) -> TextLine:
         right = self.columns[0] - self.pitch / 2 - 0.12
         name = self.label(key, SMALL, color or self.theme.muted, bold=color is not None, width=right - self.stage.left)
         return name.move_to((right - name.width / 2, y, 0))
-
-
-def _running(watch: Watch, start: float) -> UpdateFromAlphaFunc:
-    """The watch runs from a time, as real watches do."""
-    return UpdateFromAlphaFunc(watch, lambda _, share: watch.show_time(start + RUN * share), rate_func=linear)

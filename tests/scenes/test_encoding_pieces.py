@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from mathcore.example import WorkedExample
-from scenes.kit.clockwork import DialBank, Watch, projections
-from scenes.kit.encoding import HungCards, PairCells, Seats, hung_rows
-from scenes.kit.text import SMALLEST, TextLine, places_for
+from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
+from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, hung_rows, rewrite
+from scenes.kit.text import SMALLEST, Number, TextLine, places_for, ties_of
 from scenes.kit.waveplot import Reader, WavePlot
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
@@ -40,19 +40,58 @@ def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions() -> No
 
 def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show() -> None:
     drawn = plot()
-    reader = Reader(drawn, targets=[(4.0, 0.0, 0.0)] * 8, bend=3.5).read(5, WAVES.table)
-    for wave, dot, link in zip(drawn.waves, reader.dots, reader.links, strict=True):
+    reader = Reader(drawn).read(5, WAVES.table)
+    for wave, dot in zip(drawn.waves, reader.dots, strict=True):
         assert np.allclose(dot.get_center(), wave.at(5), atol=1e-9)
         assert dot.ties[0].entry.value == WAVES.table.values[5, wave.feature]
-        assert np.allclose(link.get_end(), [4.0, 0.0, 0.0])
 
 
 def test_one_wavelength_ends_where_the_wave_is_back() -> None:
     drawn = plot()
     length = WAVES.wavelengths.values[0]
     turn = drawn.turn(0, length)
-    assert turn[0].width == pytest.approx(length * 0.4)
+    assert turn.width == pytest.approx(length * 0.4)
+    assert drawn.measure(0, length, 2.2).get_right()[0] == pytest.approx(drawn.x(length))
     assert drawn.waves[0].at(length)[1] == pytest.approx(drawn.waves[0].at(0)[1], abs=2e-3)
+
+
+def test_a_wave_too_long_for_its_lane_goes_on_beyond_it() -> None:
+    drawn = plot()
+    length = WAVES.wavelengths.values[2]
+    assert drawn.turn(2, length).get_right()[0] == pytest.approx(drawn.right)
+    assert drawn.measure(2, length, 2.2).get_left()[0] > drawn.right
+
+
+def test_a_scale_names_the_extremes_of_its_waves() -> None:
+    drawn = plot()
+    marks = drawn.scale(*drawn.waves[:2])
+    assert [mark.text for mark in marks] == ["1", "0", "\N{MINUS SIGN}1"]
+    heights = [(mark.get_y() - drawn.y(0)) / (0.41 * drawn.lane_height) for mark in marks]
+    assert heights == pytest.approx([1, 0, -1], abs=1e-3)
+
+
+def test_a_fork_leads_to_the_cells_with_the_marks_of_their_waves() -> None:
+    drawn = plot()
+    cells = PairCells(WAVES.table.row(0), 0.9, 0.4, pitches=(0.45, 0.55), upright=True).move_to((4.5, 0, 0))
+    for pair in range(4):
+        boxes = cells.boxes[2 * pair : 2 * pair + 2]
+        sine, cosine = drawn.fork(pair, boxes)[1::2]
+        assert [sine.get_y(), cosine.get_y()] == pytest.approx([box.get_y() for box in boxes])
+        assert sine.get_fill_color() == sine.get_stroke_color() != cosine.get_fill_color()
+
+
+def test_pos_stands_below_pos_and_equals_below_equals() -> None:
+    rules = Definition(64).rules
+    for key in ("posA", "iA", "eq"):
+        upper, lower = (rule.select(key).get_x() for rule in rules)
+        assert upper == pytest.approx(lower, abs=0.01), key
+
+
+def test_a_line_is_rewritten_in_place() -> None:
+    line, new = Number(WAVES.wavelengths.entry(0)), Number(WAVES.wavelengths.entry(1)).move_to((2, 1, 0))
+    rewrite(line, new)
+    assert (line.text, line.ties) == (new.text, new.ties)
+    assert line.ink_box == new.ink_box
 
 
 def test_cells_change_in_place() -> None:
@@ -69,17 +108,54 @@ def test_the_tip_of_a_hand_is_sine_and_cosine() -> None:
         tip = (dial.hand.tip.get_center() - dial.centre)[:2] / (0.8 * 0.82)
         assert np.allclose(tip, CLOCK.table.values[4, 2 * i : 2 * i + 2], atol=1e-6)
         assert dial.hand.ties[0].entry.value == CLOCK.angles.values[4, i]
-        cells = PairCells(CLOCK.table.row(4), 0.9, 0.4, pitches=(1.0, 1.0)).shift((0, -1, 0))
-        parts = projections(dial, CLOCK.table.row(4), i, cells.boxes[2 * i : 2 * i + 2], 0.0)
-        for (bar, line), feature in zip(parts, (2 * i, 2 * i + 1), strict=True):
-            assert bar.get_length() / (0.8 * 0.82) == pytest.approx(abs(CLOCK.table.values[4, feature]), abs=1e-6)
-            assert line.get_end()[1] == pytest.approx(cells.boxes[feature].get_top()[1])
+        reading = Reading(dial, CLOCK.table.row(4), i)
+        ways = ((0, reading.bars[0]), (1, reading.bars[1]))
+        for (axis, bar), feature in zip(ways, (2 * i, 2 * i + 1), strict=True):
+            measured = (bar.get_end() - bar.get_start())[axis] / (0.8 * 0.82)
+            assert measured == pytest.approx(CLOCK.table.values[4, feature], abs=1e-6)
+            assert ties_of(bar)[0].entry.value == CLOCK.table.values[4, feature]
+            # What is read lies straight below the tip, or straight beside it.
+            assert reading.dots[axis].get_center()[axis] == pytest.approx(dial.hand.tip.get_center()[axis])
 
 
 def test_between_whole_positions_a_hand_is_tied_to_nothing_new() -> None:
     bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (0.0,) * 4, 0.0, 1.0).turn_to(2).turn_to(2.5)
     assert bank.dials[0].degrees == pytest.approx(2.5 * CLOCK.degrees_per_token.values[0])
     assert bank.dials[0].hand.ties[0].entry.index == (2, 0)
+
+
+def test_the_dials_of_a_watch_show_its_hands_and_owe_nothing_to_a_position() -> None:
+    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0)
+    bank.set_to(Watch.degrees(10 * 3600 + 10 * 60 + 20))
+    assert [dial.degrees for dial in bank.dials] == pytest.approx([120, 62, 305 + 1 / 6, 0])
+    assert all(dial.hand.ties == () for dial in bank.dials)
+    start = [dial.degrees for dial in bank.dials]
+    assert [dial.degrees % 360 for dial in bank.to_twelve(1, start).dials] == pytest.approx([0] * 4)
+
+
+def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
+    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0).turn_to(7)
+    bank.wind()
+    dial = bank.dials[0]
+    trail = dial.swept[0]
+    ends = [np.linalg.norm(point - dial.centre) for point in (trail.get_start(), trail.get_end())]
+    assert (ends[1] - ends[0]) / 0.15 == pytest.approx(CLOCK.angles.values[7, 0] / 360, abs=1e-3)
+    assert ties_of(trail)[0].entry.value == CLOCK.angles.values[7, 0]
+    bank.clear()
+    assert not len(trail.points) and ties_of(trail) == ()
+
+
+def test_compared_hands_stand_at_both_positions() -> None:
+    for case, angles in enumerate(CLOCK.unique_angles):
+        pair, distance = CLOCK.unique_pairs.row(case), CLOCK.unique_distances.entry(case)
+        panel = Comparison(0.0, TextLine("hands"), angles, pair, distance, TextLine("distance"))
+        for i, (dial, other) in enumerate(zip(panel.dials, panel.others, strict=True)):
+            for hand, end in ((dial.hand, 0), (other, 1)):
+                degrees = np.radians(angles.values[end, i])
+                way = (hand.tip.get_center() - dial.centre)[:2] / hand.length
+                assert np.allclose(way, [np.sin(degrees), np.cos(degrees)], atol=1e-6)
+        for one, next_one in zip(panel.dials, panel.dials[1:], strict=False):
+            assert np.linalg.norm(one.centre - next_one.centre) > 2.1 * one.radius
 
 
 def test_a_watch_keeps_time() -> None:
