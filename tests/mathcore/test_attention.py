@@ -507,7 +507,9 @@ def test_a_trace_does_not_follow_later_changes_of_its_inputs() -> None:
     trace = layer(x)
     before = {path: values.copy() for path, values in stages(trace).items()}
     x[:] = 9
-    layer.w_q[:] = 9
+    # The trace shares the layer's weights, which therefore nobody can change.
+    with pytest.raises(ValueError, match="read-only"):
+        layer.w_q[:] = 9
     assert_same_stages(stages(trace), before, 0)
 
 
