@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch  # type: ignore[import-not-found]
+import torch
 
 HERE = Path(__file__).resolve().parent
 
