@@ -1,0 +1,95 @@
+"""Why scores are divided by sqrt(d_head): how loud dot products are, and what softmax makes of them; measured.
+
+Source: Vaswani et al. 2017, section 3.2.1. Components are drawn independently with mean 0 and variance 1; the queries
+and keys of a trained model need not be like that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mathcore.attention import attend, softmax
+from mathcore.named import Named
+from mathcore.roles import entropy
+
+
+@dataclass(frozen=True)
+class SaturationTrace:
+    """Dot products of random queries and keys, by width; `largest` is the mean largest weight, entropies are in nats.
+
+    The `sample` arrays are one query of `sample_width`, its scores with every key, and the weights that softmax gives
+    with and without the scaling.
+    """
+
+    widths: Named
+    queries: Named
+    keys: Named
+    expected_std: Named
+    std: Named
+    scaled_std: Named
+    largest: Named
+    scaled_largest: Named
+    entropy: Named
+    scaled_entropy: Named
+    most_entropy: Named
+    sample_width: Named
+    sample_scale: Named
+    sample_scores: Named
+    sample_scaled: Named
+    sample_unscaled_weights: Named
+    sample_weights: Named
+
+
+def measure_saturation(
+    widths: Sequence[int], *, queries: int, keys: int, sample_width: int, seed: int
+) -> SaturationTrace:
+    """Measure `queries` random queries against `keys` random keys each, for every d_head in `widths`.
+
+    A narrower query is the front part of a wider one. The sample is the query whose unscaled largest weight at
+    `sample_width` is nearest to the mean. Raises ValueError for no widths, or a sample_width that is not among them.
+    """
+    if not widths or min(widths) < 1 or sample_width not in widths:
+        raise ValueError(f"widths must be at least 1 and hold sample_width {sample_width}, got {list(widths)}")
+    if queries < 1 or keys < 1:
+        raise ValueError(f"queries and keys must be at least 1, got {queries} and {keys}")
+    rng = np.random.default_rng(seed)
+    q, k = rng.standard_normal((queries, 1, max(widths))), rng.standard_normal((queries, keys, max(widths)))
+    for part in (q, k):
+        part.flags.writeable = False  # so that no trace needs a copy
+    nothing = np.zeros((queries, keys, 1))
+    traces = [attend(q[..., :d], k[..., :d], nothing) for d in widths]
+    scores = [trace.scores.values[:, 0] for trace in traces]  # (queries, keys) each
+    scaled = [trace.scaled.values[:, 0] for trace in traces]
+    loud, even = [softmax(s) for s in scores], [softmax(s) for s in scaled]
+    at = list(widths).index(sample_width)
+    tops = loud[at].max(axis=-1)
+    pick = int(np.abs(tops - tops.mean()).argmin())
+    case, key = ("case",), ("key",)
+
+    def means(name: str, values: list[np.floating], formula: str) -> Named:
+        return Named(np.array(values), name, case, formula)
+
+    return SaturationTrace(
+        widths=Named(np.array(widths), "widths", case),
+        queries=Named(queries, "queries", ()),
+        keys=Named(keys, "keys", ()),
+        expected_std=Named(np.sqrt(widths), "expected_std", case, "sqrt(d_head)"),
+        std=means("std", [s.std() for s in scores], "standard deviation of q . k"),
+        scaled_std=means("scaled_std", [s.std() for s in scaled], "standard deviation of q . k / sqrt(d_head)"),
+        largest=means("largest", [w.max(axis=-1).mean() for w in loud], "mean largest weight, not scaled"),
+        scaled_largest=means("scaled_largest", [w.max(axis=-1).mean() for w in even], "mean largest weight, scaled"),
+        entropy=means("entropy", [entropy(w).mean() for w in loud], "mean entropy of a row, not scaled"),
+        scaled_entropy=means("scaled_entropy", [entropy(w).mean() for w in even], "mean entropy of a row, scaled"),
+        most_entropy=Named(np.log(keys), "most_entropy", (), "ln(keys)"),
+        sample_width=Named(sample_width, "sample_width", ()),
+        sample_scale=Named(np.sqrt(sample_width), "sample_scale", (), "sqrt(d_head)"),
+        sample_scores=Named(scores[at][pick], "sample_scores", key, "q . k"),
+        sample_scaled=Named(scaled[at][pick], "sample_scaled", key, "q . k / sqrt(d_head)"),
+        sample_unscaled_weights=Named(
+            loud[at][pick], "sample_unscaled_weights", key, "softmax(q . k)", rows_sum_to_one=True
+        ),
+        sample_weights=Named(
+            even[at][pick], "sample_weights", key, "softmax(q . k / sqrt(d_head))", rows_sum_to_one=True
+        ),
+    )
