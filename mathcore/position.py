@@ -64,6 +64,24 @@ def clock_hands(position: float, d_model: int) -> Array:
     return sinusoidal_at(np.array([position], dtype=np.float64), d_model).reshape(-1, 2)
 
 
+def offset_products(d_model: int, n_offsets: int) -> Array:
+    """PE(p) . PE(p + k) for k = 0, 1, ..., the same for every p: sum over i of cos(omega_i k); shape (n_offsets,)."""
+    if n_offsets < 1:
+        raise ValueError(f"n_offsets must be at least 1, got {n_offsets}")
+    angle = np.arange(n_offsets)[:, None] * angular_frequencies(d_model)  # (n_offsets, d_model / 2)
+    return np.asarray(np.cos(angle).sum(axis=-1))
+
+
+def first_rise(d_model: int) -> int:
+    """The smallest k with PE(p) . PE(p + k) < PE(p) . PE(p + k + 1): up to there similarity falls with distance."""
+    n_offsets = 64
+    while True:
+        rising = np.flatnonzero(np.diff(offset_products(d_model, n_offsets)) > 0)
+        if len(rising):
+            return int(rising[0])
+        n_offsets *= 2
+
+
 def closest_pair(n_positions: int, d_model: int) -> tuple[float, int, int]:
     """The two positions in 0..n-1 whose encodings are nearest: (distance, first, second).
 

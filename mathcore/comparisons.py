@@ -1,0 +1,134 @@
+"""Heads side by side: arrows that agree or not, patterns that differ, and what is left of them in an average."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mathcore.attention import AttentionTrace, MultiHeadTrace
+from mathcore.named import Named
+from mathcore.roles import entropy, jensen_shannon
+
+
+@dataclass(frozen=True)
+class ArrowTrace:
+    """One query and three keys of a head: the most aligned, the most nearly orthogonal, the most opposed.
+
+    `products` (3, d_head) adds up to `dots` (3,). `angles` are degrees, counter-clockwise from the query in a plane
+    (d_head 2), else 0 to 180; a vector of zeros has cosine 0 with any other.
+    """
+
+    query: Named
+    keys: Named
+    q: Named
+    k: Named
+    products: Named
+    dots: Named
+    lengths: Named
+    query_length: Named
+    cosines: Named
+    angles: Named
+
+
+def arrows(head: AttentionTrace) -> ArrowTrace:
+    """The arrows of the query whose three cosines come nearest to 1, 0 and -1, in one head over (n, d_head)."""
+    q, k = head.q.values, head.k.values
+    lengths = np.linalg.norm(q, axis=-1)[:, None] * np.linalg.norm(k, axis=-1)  # (n, m)
+    cosines = np.divide(head.scores.values, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
+    wanted = np.array([1.0, 0.0, -1.0])
+    miss = np.abs(cosines[:, :, None] - wanted)  # (n, m, 3)
+    i = int(miss.min(axis=1).sum(axis=-1).argmin())
+    keys = miss[i].argmin(axis=0)  # (3,)
+    cosine = np.clip(cosines[i, keys], -1, 1)
+    angles = np.degrees(np.arccos(cosine))
+    if q.shape[-1] == 2:
+        angles = np.copysign(angles, q[i, 0] * k[keys, 1] - q[i, 1] * k[keys, 0])
+    case, each = ("case",), ("case", "feature")
+    return ArrowTrace(
+        query=Named(i, "query", ()),
+        keys=Named(keys, "keys", case),
+        q=Named(q[i], "q", ("feature",)),
+        k=Named(k[keys], "k", each),
+        products=Named(q[i] * k[keys], "products", each, "q k"),
+        dots=Named(head.scores.values[i, keys], "dots", case, "q . k"),
+        lengths=Named(np.linalg.norm(k[keys], axis=-1), "lengths", case, "|k|"),
+        query_length=Named(np.linalg.norm(q[i]), "query_length", (), "|q|"),
+        cosines=Named(cosine, "cosines", case, "q . k / (|q| |k|)"),
+        angles=Named(angles, "angles", case, "angle from q to k in degrees"),
+    )
+
+
+@dataclass(frozen=True)
+class BottleneckTrace:
+    """One word's rows of weights in every head, and the average that a single pattern could keep of them.
+
+    `favourites[i]` is head i's strongest key, `favourite_weights` its weight there, `averaged_weights` what the average
+    has left for that key. Entropies are in nats; `divergences` (h, h) are Jensen-Shannon, in bits, over all words.
+    """
+
+    query: Named
+    rows: Named
+    average: Named
+    favourites: Named
+    favourite_weights: Named
+    averaged_weights: Named
+    entropies: Named
+    average_entropy: Named
+    most_entropy: Named
+    divergences: Named
+    mean_divergence: Named
+
+
+def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
+    """Compare the heads' rows of `query` in one attention over (n, d_model)."""
+    weights = np.array([head.weights.values for head in trace.heads])  # (h, n, n)
+    rows, average = weights[:, query], weights[:, query].mean(axis=0)  # (h, n), (n,)
+    favourites = rows.argmax(axis=-1)  # (h,)
+    divergences = jensen_shannon(weights[:, None], weights[None])  # (h, h)
+    others = divergences[np.triu_indices(len(weights), 1)]
+    head = ("head",)
+    return BottleneckTrace(
+        query=Named(query, "query", ()),
+        rows=Named(rows, "rows", ("head", "key"), "weights of one query", rows_sum_to_one=True),
+        average=Named(average, "average", ("key",), "mean over heads", rows_sum_to_one=True),
+        favourites=Named(favourites, "favourites", head, "key with the largest weight"),
+        favourite_weights=Named(rows.max(axis=-1), "favourite_weights", head, "largest weight"),
+        averaged_weights=Named(average[favourites], "averaged_weights", head, "the average's weight there"),
+        entropies=Named(entropy(rows), "entropies", head, "entropy of the row"),
+        average_entropy=Named(entropy(average[None])[0], "average_entropy", (), "entropy of the average"),
+        most_entropy=Named(np.log(rows.shape[-1]), "most_entropy", (), "ln(keys)"),
+        divergences=Named(divergences, "divergences", ("head", "head"), "Jensen-Shannon divergence"),
+        mean_divergence=Named(others.mean() if len(others) else 0.0, "mean_divergence", (), "mean over pairs of heads"),
+    )
+
+
+@dataclass(frozen=True)
+class DiagonalTrace:
+    """How often a word's strongest key is itself: `largest` (h,) of `words` rows in every head; `total` of `rows`.
+
+    `asymmetry` (h,) is the largest |A - A^T|: W_Q and W_K differ, so who looks at whom is no two-way street.
+    """
+
+    words: Named
+    largest: Named
+    total: Named
+    rows: Named
+    asymmetry: Named
+
+
+def diagonal(trace: MultiHeadTrace) -> DiagonalTrace:
+    """Count in one attention over (n, d_model); a tie counts for the diagonal."""
+    weights = np.array([head.weights.values for head in trace.heads])  # (h, n, n)
+    own = np.diagonal(weights, axis1=-2, axis2=-1)  # (h, n)
+    largest = (own >= weights.max(axis=-1)).sum(axis=-1)  # (h,)
+    return DiagonalTrace(
+        words=Named(weights.shape[-1], "words", ()),
+        largest=Named(largest, "largest", ("head",), "rows whose diagonal is largest"),
+        total=Named(largest.sum(), "total", (), "rows whose diagonal is largest, all heads"),
+        rows=Named(weights.shape[0] * weights.shape[1], "rows", (), "heads x words"),
+        asymmetry=Named(
+            np.abs(weights - np.swapaxes(weights, -1, -2)).max(axis=(-2, -1)),
+            "asymmetry",
+            ("head",),
+            "largest |A - A^T|",
+        ),
+    )

@@ -1,0 +1,118 @@
+"""The article's program, its nine numbered lines run as they are shown, with the value of each.
+
+The text of a line IS what is run, so the film cannot show one program and the numbers of another.
+"""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mathcore.attention import causal_mask, softmax
+from mathcore.named import Named
+
+D_MODEL, HEADS, WORDS, SEED, SCALE = 16, 4, 6, 0, 0.01
+
+# Each line, the name that it sets, that value's axes, and what the value is called in the trace.
+_LINES = (
+    ("self.W_Q = rng.randn(d_model, h, self.d_k) * 0.01", "self.W_Q", ("feature", "head", "projected"), "w_q"),
+    ("Q = np.einsum('nd, dhk -> nhk', X, self.W_Q)", "Q", ("token", "head", "projected"), "q"),
+    ("K = np.einsum('nd, dhk -> nhk', X, self.W_K)", "K", ("token", "head", "projected"), "k"),
+    ("V = np.einsum('nd, dhv -> nhv', X, self.W_V)", "V", ("token", "head", "projected"), "v"),
+    ("scores = np.einsum('nhk, mhk -> nhm', Q, K) / np.sqrt(self.d_k)", "scores", ("query", "head", "key"), "scores"),
+    ("attn = softmax(scores)", "attn", ("query", "head", "key"), "weights"),
+    ("ctx = np.einsum('nhm, mhv -> nhv', attn, V)", "ctx", ("token", "head", "projected"), "context"),
+    ("ctx_flat = ctx.reshape(n, -1)", "ctx_flat", ("token", "projected"), "concat"),
+    ("out = ctx_flat @ self.W_O", "out", ("token", "feature"), "output"),
+)
+CODE = tuple(code for code, *_ in _LINES)
+# The article's way to mask, and one that fits: heads are the MIDDLE axis of its scores.
+MASK_CODE = "scores = scores + mask"
+MENDED_CODE = "scores = scores + mask[:, None, :]"
+
+
+@dataclass(frozen=True)
+class DemoTrace:
+    """Every value of the program, in the order of its lines, `code`; scores and weights are (n, h, n), heads between.
+
+    `shapes[i]` is the shape that line i leaves. `uniform` is 1 / n and `departure` how far the farthest weight is from
+    it: with initial weights of 0.01 nothing is attended yet. `mask_code` fails with `mask_error`; `mended_code` gives
+    `masked_weights` instead, whose `blocked` (the largest weight on a later word) is 0.
+    """
+
+    code: tuple[str, ...]
+    mask_code: str
+    mask_error: str
+    mended_code: str
+    x: Named
+    w_q: Named
+    w_k: Named
+    w_v: Named
+    w_o: Named
+    q: Named
+    k: Named
+    v: Named
+    scores: Named
+    weights: Named
+    context: Named
+    concat: Named
+    output: Named
+    shapes: tuple[Named, ...]
+    uniform: Named
+    departure: Named
+    masked_weights: Named
+    blocked: Named
+
+
+def run_demo() -> DemoTrace:
+    """Run the program with 6 words, width 16, 4 heads, and the generator that `np.random.seed(0)` would set up."""
+    rng = np.random.RandomState(SEED)
+    d_head = D_MODEL // HEADS
+    space: dict[str, Any] = {"np": np, "softmax": softmax, "rng": rng, "d_model": D_MODEL, "h": HEADS, "n": WORDS}
+    space |= {"X": rng.randn(WORDS, D_MODEL), "self": SimpleNamespace(d_k=d_head, d_v=d_head)}
+    values: dict[str, Any] = {}
+    for code, name, _, called in _LINES:
+        exec(code, space)
+        values[called] = eval(name, space)
+        if called == "w_q":
+            # The article's other three projections, drawn in its order.
+            own = space["self"]
+            own.W_K, own.W_V = (rng.randn(D_MODEL, HEADS, d_head) * SCALE for _ in range(2))
+            own.W_O = rng.randn(HEADS * d_head, D_MODEL) * SCALE
+    scores = space["scores"]
+    space["mask"] = np.where(causal_mask(WORDS), 0.0, -np.inf)
+    try:
+        exec(MASK_CODE, space)
+        error = ""
+    except ValueError as refused:
+        error = str(refused)
+    space["scores"] = scores
+    exec(MENDED_CODE, space)
+    masked = softmax(space["scores"])
+    later = ~causal_mask(WORDS)[:, None, :] & np.ones(masked.shape, dtype=bool)
+    named = {
+        called: Named(values[called], called, axes, code, rows_sum_to_one=called == "weights")
+        for code, _, axes, called in _LINES
+    }
+    per_head = ("feature", "head", "projected")
+    return DemoTrace(
+        code=CODE,
+        mask_code=MASK_CODE,
+        mask_error=error,
+        mended_code=MENDED_CODE,
+        x=Named(space["X"], "x", ("token", "feature")),
+        w_k=Named(space["self"].W_K, "w_k", per_head),
+        w_v=Named(space["self"].W_V, "w_v", per_head),
+        w_o=Named(space["self"].W_O, "w_o", ("projected", "feature")),
+        shapes=tuple(
+            Named(np.array(values[called].shape), f"shapes[{i}]", ("axis",)) for i, (*_, called) in enumerate(_LINES)
+        ),
+        uniform=Named(1 / WORDS, "uniform", (), "1 / n"),
+        departure=Named(np.abs(values["weights"] - 1 / WORDS).max(), "departure", (), "largest |weight - 1/n|"),
+        masked_weights=Named(
+            masked, "masked_weights", ("query", "head", "key"), f"softmax, after {MENDED_CODE}", rows_sum_to_one=True
+        ),
+        blocked=Named(masked[later].max(), "blocked", (), "largest weight on a later word"),
+        **named,
+    )

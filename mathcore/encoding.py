@@ -1,0 +1,174 @@
+"""Positions as the films show them: a seat number added to a word, the map of all cells, and which seats are alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mathcore.attention import as_float
+from mathcore.named import Named
+from mathcore.position import check_even, first_rise, offset_products, sinusoidal, wavelengths
+
+
+@dataclass(frozen=True)
+class SeatTrace:
+    """Words and their seats, added cell by cell, and one word at two seats.
+
+    `sums` is embedding + encoding, which the worked example goes on with: its embeddings are as large as the encoding.
+    The 2017 paper starts from smaller ones and multiplies them by `factor` first: `scaled`, `scaled_sums`. `seats` are
+    the two seats of the word `word` (its place in the sentence); it stands at both (`repeated` is 1), or is imagined at
+    the second.
+    """
+
+    embeddings: Named
+    positions: Named
+    sums: Named
+    factor: Named
+    scaled: Named
+    scaled_sums: Named
+    word: Named
+    seats: Named
+    repeated: Named
+    seat_encodings: Named
+    seat_sums: Named
+    difference: Named
+    distance: Named
+
+
+def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
+    """Give embeddings (n, d_model) of `words` their seats 0, 1, ...
+
+    The word shown twice is the first that occurs again (upper and lower case alike), or else the first word, imagined
+    at the last seat. Raises ValueError for no words, words that do not fit the embeddings, or an odd d_model.
+    """
+    x = as_float(embeddings, "embeddings")
+    if x.ndim != 2 or not len(words) or len(x) != len(words):
+        raise ValueError(f"embeddings must be (n, d_model), n = {len(words)} words and at least 1, got {x.shape}")
+    n, d_model = x.shape
+    plain = [word.casefold() for word in words]
+    twice = [(i, plain.index(word, i + 1)) for i, word in enumerate(plain) if word in plain[i + 1 :]]
+    first, second = twice[0] if twice else (0, max(1, n - 1))
+    table = sinusoidal(max(n, second + 1), d_model)
+    ends = table[[first, second]]  # (2, d_model)
+    scaled = x * np.sqrt(d_model)
+    tokens, cases = ("token", "feature"), ("case", "feature")
+    return SeatTrace(
+        embeddings=Named(x, "embeddings", tokens, "embedding"),
+        positions=Named(table[:n], "positions", tokens, "PE(pos)"),
+        sums=Named(x + table[:n], "sums", tokens, "embedding + PE(pos)"),
+        factor=Named(np.sqrt(d_model), "factor", (), "sqrt(d_model)"),
+        scaled=Named(scaled, "scaled", tokens, "sqrt(d_model) embedding"),
+        scaled_sums=Named(scaled + table[:n], "scaled_sums", tokens, "sqrt(d_model) embedding + PE(pos)"),
+        word=Named(first, "word", ()),
+        seats=Named(np.array([first, second]), "seats", ("case",)),
+        repeated=Named(int(bool(twice)), "repeated", ()),
+        seat_encodings=Named(ends, "seat_encodings", cases, "PE(seat)"),
+        seat_sums=Named(x[first] + ends, "seat_sums", cases, "embedding + PE(seat)"),
+        difference=Named(ends[1] - ends[0], "difference", ("feature",), "PE(second seat) - PE(first seat)"),
+        distance=Named(np.linalg.norm(ends[1] - ends[0]), "distance", (), "|difference|"),
+    )
+
+
+@dataclass(frozen=True)
+class MapTrace:
+    """The encoding as a map (positions, d_model), every cell real.
+
+    `turning[i]` counts the pairs whose wavelength is at most `spans[i]` tokens, of `pairs` in all. `flicker` (d_model,)
+    is how much a column changes from one position to the next, on average.
+    """
+
+    table: Named
+    positions: Named
+    d_model: Named
+    pairs: Named
+    wavelengths: Named
+    spans: Named
+    turning: Named
+    flicker: Named
+
+
+def encoding_map(n_positions: int, d_model: int, spans: Sequence[int]) -> MapTrace:
+    """The encoding of `n_positions` (at least 2) positions. Raises ValueError for fewer, or an odd d_model."""
+    if n_positions < 2:
+        raise ValueError(f"a map needs at least 2 positions, got {n_positions}")
+    table, lengths = sinusoidal(n_positions, d_model), wavelengths(d_model)
+    turning = np.array([(lengths <= span).sum() for span in spans])
+    flicker = np.abs(np.diff(table, axis=0)).mean(axis=0)
+    return MapTrace(
+        table=Named(table, "table", ("position", "feature"), "PE(pos)"),
+        positions=Named(np.arange(n_positions), "positions", ("position",)),
+        d_model=Named(d_model, "d_model", ()),
+        pairs=Named(check_even(d_model), "pairs", (), "d_model / 2"),
+        wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
+        spans=Named(np.array(spans), "spans", ("case",)),
+        turning=Named(turning, "turning", ("case",), "pairs with a wavelength of at most the span"),
+        flicker=Named(flicker, "flicker", ("feature",), "mean |PE(pos + 1) - PE(pos)|"),
+    )
+
+
+@dataclass(frozen=True)
+class SimilarityTrace:
+    """How alike the encodings of two positions are: a question of their distance k alone, and not a falling one.
+
+    `products[k]` is PE(p) . PE(p + k) for every p, `cosines` the same over `square`, the squared length of every row.
+    `rise` is the first distance k at which the next one is MORE alike, (k, k + 1), `rise_products` its products, and
+    `rises[i]` the same for `widths[i]`. `spread` is the largest difference that was found between pairs of the same
+    distance. `far_row` is the encoding of `far`, beyond the `trained` positions: the values exist, which does not mean
+    that a model can use them.
+    """
+
+    d_model: Named
+    distances: Named
+    products: Named
+    cosines: Named
+    square: Named
+    spread: Named
+    compared: Named
+    compared_cosines: Named
+    rise: Named
+    rise_products: Named
+    widths: Named
+    rises: Named
+    trained: Named
+    far: Named
+    far_row: Named
+    far_square: Named
+
+
+def similarity(
+    d_model: int,
+    n_distances: int,
+    compared: Sequence[tuple[int, int]],
+    widths: Sequence[int],
+    *,
+    trained: int,
+    far: int,
+) -> SimilarityTrace:
+    """Similarities at distances 0 to n_distances - 1 and of the `compared` pairs of positions."""
+    products = offset_products(d_model, n_distances)
+    table = sinusoidal(max(2 * n_distances, *(max(pair) + 1 for pair in compared)), d_model)
+    # Row p times rows p, p + 1, ...: the k-th diagonal of the table's own products belongs to distance k.
+    own = table @ table.T
+    spread = max(np.abs(np.diagonal(own, k) - products[k]).max() for k in range(n_distances))
+    cosines = [own[a, b] / np.sqrt(own[a, a] * own[b, b]) for a, b in compared]
+    k = first_rise(d_model)
+    far_row = sinusoidal(1, d_model, start=far)[0]
+    return SimilarityTrace(
+        d_model=Named(d_model, "d_model", ()),
+        distances=Named(np.arange(n_distances), "distances", ("distance",)),
+        products=Named(products, "products", ("distance",), "sum over i of cos(omega_i k)"),
+        cosines=Named(products / products[0], "cosines", ("distance",), "products / square"),
+        square=Named(products[0], "square", (), "PE(p) . PE(p) = d_model / 2"),
+        spread=Named(spread, "spread", (), "largest |PE(p) . PE(p + k) - products[k]|"),
+        compared=Named(np.array(compared), "compared", ("case", "end")),
+        compared_cosines=Named(np.array(cosines), "compared_cosines", ("case",), "cosine of PE(a) and PE(b)"),
+        rise=Named(np.array([k, k + 1]), "rise", ("end",), "first k with products[k] < products[k + 1]"),
+        rise_products=Named(offset_products(d_model, k + 2)[k:], "rise_products", ("end",), "products at the rise"),
+        widths=Named(np.array(widths), "widths", ("case",)),
+        rises=Named(np.array([[r, r + 1] for r in map(first_rise, widths)]), "rises", ("case", "end"), "first rise"),
+        trained=Named(trained, "trained", ()),
+        far=Named(far, "far", ()),
+        far_row=Named(far_row, "far_row", ("feature",), "PE(far)"),
+        far_square=Named(far_row @ far_row, "far_square", (), "PE(far) . PE(far)"),
+    )
