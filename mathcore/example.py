@@ -7,13 +7,21 @@ and paper. They are illustrative, not trained: a word's vector is drawn from its
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mathcore.attention import AttentionTrace, MultiHeadAttention, MultiHeadTrace, check_heads
-from mathcore.cost import attention_parameters
+from mathcore import experiments
+from mathcore.attention import AttentionTrace, MultiHeadAttention, MultiHeadTrace, attend, causal_mask, check_heads
+from mathcore.comparisons import ArrowTrace, BottleneckTrace, DiagonalTrace, arrows, bottleneck, diagonal
+from mathcore.cost import CostTrace, ParameterTrace, PatternTrace, attention_parameters
+from mathcore.demo import DemoTrace
+from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, seated
+from mathcore.experiments import PAPER_D_MODEL, PAPER_HEADS
+from mathcore.layers import EncoderLayerTrace, MLPTrace, encoder_layer, mlp
 from mathcore.named import Named, located, named_arrays
+from mathcore.order import OrderTrace, order_experiment
 from mathcore.position import (
     angular_frequencies,
     check_even,
@@ -23,6 +31,9 @@ from mathcore.position import (
     sinusoidal_at,
     wavelengths,
 )
+from mathcore.recurrence import RecurrenceDraws
+from mathcore.roles import AblationTrace, ablation
+from mathcore.saturation import SaturationTrace
 
 # The positions that the waves and the clock walk through, and how finely their curves are sampled.
 LAST_POSITION = 20
@@ -35,19 +46,40 @@ COMPARED = (1, 2, 20)
 # The clock's uniqueness table: this many positions, and these numbers of hands.
 UNIQUE_POSITIONS = 1000
 UNIQUE_HANDS = (1, 2, 4)
-# The head count and width of the 2017 paper's base model, for the parameter ledger.
-PAPER_D_MODEL, PAPER_HEADS = 512, 8
+# The feed-forward is as many times as wide as the model as in the 2017 paper.
+FEED_FORWARD_FACTOR = 4
+# Neurons a layer of the small network.
+MLP_WIDTHS = (4, 5, 5, 3)
+# Three words whose order matters, and the order that turns the sentence round. They stand for the same three words in
+# every language of the films, so that the numbers are the same too.
+CARDS, CARDS_SHUFFLED = ("dog", "bites", "man"), (2, 1, 0)
+# Translation: each word of the cards looks at the words of this sentence.
+SOURCE = ("the", "dog", "bites", "the", "man")
+# An image cut into 4 x 4 patches, for words that look at a picture.
+PATCHES = 16
+# Each of these draws has a stream of its own, beside the seed.
+MLP_STREAM, FEED_FORWARD_STREAM, PATCH_STREAM = 1, 2, 3
 
 
-def one_decimal(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Values -1.0, -0.9, ..., 1.0, all equally likely."""
-    return rng.integers(-10, 11, size=shape) / 10
+def one_decimal(
+    rng: np.random.Generator, shape: tuple[int, ...], lowest: float = -1.0, highest: float = 1.0
+) -> NDArray[np.float64]:
+    """Values lowest, lowest + 0.1, ..., highest, all equally likely."""
+    return rng.integers(round(10 * lowest), round(10 * highest) + 1, size=shape) / 10
 
 
 def embedding(word: str, d_model: int, seed: int) -> NDArray[np.float64]:
     """The vector (d_model,) of a word: the same for every place it stands in, upper and lower case alike."""
     digest = hashlib.sha256(f"{seed}\0{word.casefold()}".encode()).digest()
     return one_decimal(np.random.default_rng(int.from_bytes(digest[:16], "big")), (d_model,))
+
+
+def _tell_two_stories(one: MLPTrace, other: MLPTrace) -> bool:
+    hidden = zip(one.layers[:-1], other.layers[:-1], strict=True)
+    firing = [tuple(layer.activation.values > 0 for layer in pair) for pair in hidden]
+    if not all((a != b).any() and all(2 <= neurons.sum() < len(neurons) for neurons in (a, b)) for a, b in firing):
+        return False
+    return bool(one.output.values.argmax() != other.output.values.argmax())
 
 
 @dataclass(frozen=True)
@@ -149,6 +181,22 @@ class Budget:
     totals: Named
 
 
+@dataclass(frozen=True)
+class Applications:
+    """The same computation with other masks and shapes, in head 0 (untrained).
+
+    `both_sides` and `causal` are attentions over the sentence, with `everything` or only `earlier` words allowed;
+    `translation` is the cards looking at a longer sentence (n x m), `picture` the sentence looking at image patches.
+    """
+
+    everything: Named
+    earlier: Named
+    both_sides: AttentionTrace
+    causal: AttentionTrace
+    translation: AttentionTrace
+    picture: AttentionTrace
+
+
 class WorkedExample:
     """Every trace of the films for `words`, `d_model`, `n_heads` and `seed`.
 
@@ -178,15 +226,26 @@ class WorkedExample:
         """Every named array, so that a ledger's path can be checked against all that exist."""
         roots = (self.sizes, self.attention, self.mean_weights, self.weight_sums, self.cell, self.report)
         rest = (self.mean_sums, self.waves, self.clock, self.budget)
-        return [array for root in (*roots, self.head_weights, *rest) for array in named_arrays(root)]
+        one_head = (self.mlp, self.arrows, self.saturation)
+        many_heads = (self.bottleneck, self.parameters, self.ablation, self.recurrence, self.costs, self.patterns)
+        position = (self.order, self.sentence_order, self.seats, self.encoding_map, self.similarity)
+        whole = (self.encoder_layer, self.applications, self.demo, self.diagonal)
+        traces = (*roots, self.head_weights, *rest, *one_head, *many_heads, *position, *whole)
+        return [array for root in traces for array in named_arrays(root)]
 
     @cached_property
     def attention(self) -> MultiHeadTrace:
         """The multi-head attention over the sentence's embeddings (no positions added)."""
-        x = np.array([embedding(word, self.d_model, self.seed) for word in self.words])
+        return located(self._layer(self._embeddings(self.words)), "attention")
+
+    @cached_property
+    def _layer(self) -> MultiHeadAttention:
         rng = np.random.default_rng(self.seed)
         w_q, w_k, w_v, w_o = (one_decimal(rng, (self.d_model, self.d_model)) for _ in range(4))
-        return located(MultiHeadAttention(w_q, w_k, w_v, w_o, n_heads=self.n_heads)(x), "attention")
+        return MultiHeadAttention(w_q, w_k, w_v, w_o, n_heads=self.n_heads)
+
+    def _embeddings(self, words: tuple[str, ...]) -> NDArray[np.float64]:
+        return np.array([embedding(word, self.d_model, self.seed) for word in words])  # (n, d_model)
 
     @property
     def heads(self) -> tuple[AttentionTrace, ...]:
@@ -372,3 +431,132 @@ class WorkedExample:
             ),
             "budget",
         )
+
+    @cached_property
+    def mlp(self) -> tuple[MLPTrace, MLPTrace]:
+        """Two inputs through one small network: the first draw of weights that tells two different stories.
+
+        That is: other outputs win, other neurons fire, and in each hidden layer some fire and some do not.
+        """
+        one, other = next(pair for pair in map(self._drawn_mlp, count()) if _tell_two_stories(*pair))
+        return located(one, "mlp[0]"), located(other, "mlp[1]")
+
+    def _drawn_mlp(self, attempt: int) -> tuple[MLPTrace, MLPTrace]:
+        rng = np.random.default_rng([self.seed, MLP_STREAM, attempt])
+        layers = [(one_decimal(rng, shape), one_decimal(rng, shape[1:], -0.5, 0.5)) for shape in pairwise(MLP_WIDTHS)]
+        one, other = one_decimal(rng, (2, MLP_WIDTHS[0]), 0)
+        return mlp(one, layers), mlp(other, layers)
+
+    @cached_property
+    def arrows(self) -> ArrowTrace:
+        """A query and three keys of head 0: aligned, orthogonal, opposed, as nearly as the sentence has them."""
+        return located(arrows(self.heads[0]), "arrows")
+
+    @property
+    def saturation(self) -> SaturationTrace:
+        """Random dot products by width, scaled and not, and what softmax makes of them."""
+        return experiments.saturation()
+
+    @cached_property
+    def bottleneck(self) -> BottleneckTrace:
+        """The focus word's patterns in all heads, and their average."""
+        return located(bottleneck(self.attention, self.focus), "bottleneck")
+
+    @property
+    def parameters(self) -> ParameterTrace:
+        """Parameters of the 2017 paper's base model."""
+        return experiments.parameters()
+
+    @cached_property
+    def ablation(self) -> AblationTrace:
+        """What every head adds to the output, and the output without it."""
+        return located(ablation(self.attention), "ablation")
+
+    @property
+    def recurrence(self) -> RecurrenceDraws:
+        """How a recurrent net forgets its first token."""
+        return experiments.recurrence()
+
+    @property
+    def costs(self) -> CostTrace:
+        """Attention, recurrence, window and strided attention as the text grows."""
+        return experiments.costs()
+
+    @property
+    def patterns(self) -> PatternTrace:
+        """The masks of full, window and strided attention."""
+        return experiments.patterns()
+
+    def _positions(self, n: int) -> NDArray[np.float64]:
+        return sinusoidal(n, self.d_model)
+
+    @cached_property
+    def order(self) -> OrderTrace:
+        """The three cards, and the same cards the other way round."""
+        x = self._embeddings(CARDS)
+        return located(order_experiment(self._layer, x, self._positions(len(x)), CARDS_SHUFFLED), "order")
+
+    @cached_property
+    def sentence_order(self) -> OrderTrace:
+        """The sentence's words, and the same words from last to first."""
+        x = self.attention.x
+        back = tuple(reversed(range(len(x))))
+        return located(order_experiment(self._layer, x, self._positions(len(x)), back), "sentence_order")
+
+    @cached_property
+    def seats(self) -> SeatTrace:
+        """The sentence's words with their seat numbers, and one word at two seats."""
+        return located(seated(self.attention.x, self.words), "seats")
+
+    @property
+    def encoding_map(self) -> MapTrace:
+        """The encoding of 20 positions at the paper's width, every cell."""
+        return experiments.encoding_map()
+
+    @property
+    def similarity(self) -> SimilarityTrace:
+        """Which positions are alike, at the paper's width."""
+        return experiments.similarity()
+
+    @cached_property
+    def encoder_layer(self) -> EncoderLayerTrace:
+        """A whole encoder layer over the seated sentence: the example's own heads, gain 1 and bias 0 in its norms.
+
+        The feed-forward's weights have one decimal from -0.5 to 0.5, so that it does not drown what it is added to.
+        """
+        rng, d = np.random.default_rng([self.seed, FEED_FORWARD_STREAM]), self.d_model
+        f = FEED_FORWARD_FACTOR * d
+        w_1, b_1, w_2, b_2 = (one_decimal(rng, shape, -0.5, 0.5) for shape in ((d, f), (f,), (f, d), (d,)))
+        trace = encoder_layer(self.seats.sums, self._layer, w_1, w_2, b_1=b_1, b_2=b_2)
+        return located(trace, "encoder_layer")
+
+    @cached_property
+    def applications(self) -> Applications:
+        """Masks and shapes of well-known uses, with the projections of head 0."""
+        w_q, w_k, w_v = (w.values for w in self.head_weights)
+        x, target, source = self.attention.x.values, self._embeddings(CARDS), self._embeddings(SOURCE)
+        patches = one_decimal(np.random.default_rng([self.seed, PATCH_STREAM]), (PATCHES, self.d_model))
+        everything, earlier = np.ones((len(x), len(x)), dtype=bool), causal_mask(len(x))
+        q, k, v = x @ w_q, x @ w_k, x @ w_v
+        pairs = ("query", "key")
+        return located(
+            Applications(
+                everything=Named(everything, "everything", pairs, "True = allowed"),
+                earlier=Named(earlier, "earlier", pairs, "True = allowed"),
+                both_sides=located(attend(q, k, v, allowed=everything), "both_sides"),
+                causal=located(attend(q, k, v, allowed=earlier), "causal"),
+                translation=located(attend(target @ w_q, source @ w_k, source @ w_v), "translation"),
+                picture=located(attend(q, patches @ w_k, patches @ w_v), "picture"),
+            ),
+            "applications",
+        )
+
+    @property
+    def demo(self) -> DemoTrace:
+        """The article's program, run line by line."""
+        return experiments.demo()
+
+    @cached_property
+    def diagonal(self) -> DiagonalTrace:
+        """How often a word's strongest key is itself."""
+        return located(diagonal(self.attention), "diagonal")

@@ -396,7 +396,7 @@ def test_the_digest_covers_every_array(example: WorkedExample, monkeypatch: pyte
     before, arrays = example.digest(), example.arrays()
     for i, named in enumerate(arrays):
         values = named.values.copy()
-        values.flat[-1] += 1
+        values.flat[-1] = not values.flat[-1] if values.dtype == bool else values.flat[-1] + 1
         changed = [*arrays[:i], Named(values, named.path, named.axes), *arrays[i + 1 :]]
         with monkeypatch.context() as patch:
             patch.setattr(WorkedExample, "arrays", lambda _, changed=changed: changed)
