@@ -1,7 +1,8 @@
 """Arrays that know where they come from: a path in the worked example, axes, and a formula."""
 
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from operator import index as index_of
 from typing import Any, TypeVar
@@ -200,3 +201,12 @@ def named_arrays(root: object) -> Iterator[Named]:
     elif is_dataclass(root) and not isinstance(root, type):
         for field in fields(root):
             yield from named_arrays(getattr(root, field.name))
+
+
+def digest(arrays: Iterable[Named]) -> str:
+    """SHA-256 over every array, its path, its shape and its type: changes when any of them does."""
+    total = hashlib.sha256()
+    for array in arrays:
+        total.update(f"{array.path}{array.shape}{array.values.dtype}".encode())
+        total.update(np.ascontiguousarray(array.values).tobytes())
+    return total.hexdigest()
