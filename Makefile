@@ -20,7 +20,7 @@ unexport $(SETTINGS)
 .PHONY: help lecture gifs pictures regenerate model train measure test lint format setup doctor lock clean again
 
 help: ## list what can be made
-	@sed -n 's/^\([a-z][a-z]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
 	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..."'
 
 lecture: .venv/.ready ## render the film (sets everything up first)
@@ -46,6 +46,11 @@ measure: model ## measure the trained model's heads again
 
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
 	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 $(ARGS)
+
+.PHONY: bench-math
+# Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
+bench-math: .venv/.ready ## measure attention against the article's program and PyTorch; ARGS="--threads 2"
+	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench_math.py $(ARGS)
 
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
