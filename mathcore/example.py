@@ -20,7 +20,7 @@ from mathcore.demo import DemoTrace
 from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, seated
 from mathcore.experiments import PAPER_D_MODEL, PAPER_HEADS
 from mathcore.layers import EncoderLayerTrace, MLPTrace, encoder_layer, mlp
-from mathcore.named import Named, located, named_arrays
+from mathcore.named import Named, digest, located, named_arrays
 from mathcore.order import OrderTrace, order_experiment
 from mathcore.position import (
     angular_frequencies,
@@ -34,6 +34,9 @@ from mathcore.position import (
 from mathcore.recurrence import RecurrenceDraws
 from mathcore.roles import AblationTrace, ablation
 from mathcore.saturation import SaturationTrace
+from mathcore.trained.gallery import Gallery, gallery
+from mathcore.trained.minilm import ModelMissing
+from mathcore.trained.wordpiece import VocabularyError
 
 # The positions that the waves and the clock walk through, and how finely their curves are sampled.
 LAST_POSITION = 20
@@ -216,11 +219,7 @@ class WorkedExample:
 
     def digest(self) -> str:
         """SHA-256 over every array, its path and its shape: changes when any number of the films does."""
-        total = hashlib.sha256()
-        for array in self.arrays():
-            total.update(f"{array.path}{array.shape}{array.values.dtype}".encode())
-            total.update(np.ascontiguousarray(array.values).tobytes())
-        return total.hexdigest()
+        return digest(self.arrays())
 
     def arrays(self) -> list[Named]:
         """Every named array, so that a ledger's path can be checked against all that exist."""
@@ -229,9 +228,32 @@ class WorkedExample:
         one_head = (self.mlp, self.arrows, self.saturation)
         many_heads = (self.bottleneck, self.parameters, self.ablation, self.recurrence, self.costs, self.patterns)
         position = (self.order, self.sentence_order, self.seats, self.encoding_map, self.similarity)
-        whole = (self.encoder_layer, self.applications, self.demo, self.diagonal)
+        whole = (self.trained, self.encoder_layer, self.applications, self.demo, self.diagonal)
         traces = (*roots, self.head_weights, *rest, *one_head, *many_heads, *position, *whole)
         return [array for root in traces for array in named_arrays(root)]
+
+    @cached_property
+    def _trained(self) -> tuple[Gallery, str]:
+        """The trained models' gallery for the sentence, or for the stored one, and then why."""
+        try:
+            return gallery(" ".join(self.words)), ""
+        except VocabularyError as reason:
+            return gallery(), str(reason)
+        except ModelMissing as reason:
+            return gallery(), str(reason)
+
+    @cached_property
+    def trained(self) -> Gallery:
+        """What trained models do: with the example's own sentence where the model can read it, see `trained_reason`."""
+        return located(self._trained[0], "trained")
+
+    @property
+    def trained_reason(self) -> str:
+        """Why the trained heads show the stored English sentence instead of the example's; empty when they do not.
+
+        Chinese is not in the model's vocabulary; an English sentence of one's own needs `make model`.
+        """
+        return self._trained[1]
 
     @cached_property
     def attention(self) -> MultiHeadTrace:

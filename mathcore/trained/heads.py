@@ -70,6 +70,14 @@ class TrainedHeads:
     lamp_sums: Named
     flashlight: Named
 
+    @property
+    def query(self) -> int:
+        """The token whose four lamps look at the most different tokens, then at their favourites hardest; a word."""
+        words = self.lamps.values[:, 1:-1]  # (lamps, words, n)
+        favourites = words.argmax(axis=-1)
+        different = [len(set(column)) for column in favourites.T]
+        return 1 + int(np.lexsort((-words.max(axis=-1).mean(axis=0), -np.array(different)))[0])
+
     def digest(self) -> str:
         """SHA-256 over the tokens and every array: changes when anything that a film shows of them does."""
         tokens = Named(np.frombuffer("\0".join(self.tokens).encode(), dtype=np.uint8), "tokens", ("byte",))
