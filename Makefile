@@ -3,6 +3,8 @@
 
 SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
+# Our matrices are small: more threads only wait for each other.
+ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
 # What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
 # does not count: desktops set LANGUAGE for their own purposes.
@@ -24,13 +26,13 @@ help: ## list what can be made
 	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..."'
 
 lecture: .venv/.ready ## render the film (sets everything up first)
-	@$(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
+	@$(ONE_THREAD) $(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
 
 gifs: .venv/.ready ## render the GIFs for the article
-	@$(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
+	@$(ONE_THREAD) $(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
 
 regenerate: .venv/.ready ## make again whatever no longer matches its sources
-	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
+	@$(ONE_THREAD) $(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
 
 # Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
 model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of your own
@@ -45,7 +47,7 @@ measure: model ## measure the trained model's heads again
 	@$(PYTHON_HERE) scripts/measure_heads.py
 
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
-	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 $(ARGS)
+	@$(ONE_THREAD) $(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 .PHONY: bench-math
 # Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
@@ -72,8 +74,8 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
 	    --output-file requirements.lock
 
-pictures: .venv/.ready ## make the README's pictures from the posters of the film (make lecture QUALITY=1080p30 first)
-	@$(PYTHON_HERE) scripts/readme_pictures.py --quality 1080p30
+pictures: .venv/.ready ## make the README's pictures from the posters of the English film (make lecture first)
+	@$(PYTHON_HERE) scripts/readme_pictures.py
 
 clean: ## delete .venv and the tools' caches; films in media/ stay
 	@rm -rf .venv .venv.lock .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis attention_films.egg-info

@@ -48,6 +48,11 @@ def main(chosen: tuple[str, ...], config: Path | None, force: bool, **options: A
         with progress_of(weights, "rendering") as tell:
             for piece in waiting:
                 make_film(piece, settings, language, tell)
+        if any(piece.lesson == "searchlights" for piece in waiting) and language == "en":
+            # In another language the film itself says that the trained model reads English only.
+            reason = settings.example_for(language).trained_reason
+            if reason:
+                out.print(f"searchlights shows the stored sentence: {reason}")
         if lecture_reasons(settings, language):
             make_lecture(settings, language)
         out.print(f"{len(waiting)} of {len(pieces)} pieces rendered, {len(pieces) - len(waiting)} were up to date")

@@ -51,7 +51,7 @@ class TrainedHeads:
     reads instead; `positions` is False where its position vectors were taken away. All weights are by token: rows of a
     word's pieces are averaged, columns added up, so that each row still sums to 1, and rounded to six decimals.
     `weights` (6, 12, n, n) holds every head, `lamps` (4, n, n) those of LAMPS, `lamp_sums` (4, n) the sum of each row,
-    `flashlight` (n, n) the mean of the four.
+    `flashlight` (n, n) the mean of the four, `flashlight_sums` (n,) the sum of each of its rows.
     """
 
     text: str
@@ -69,6 +69,7 @@ class TrainedHeads:
     lamps: Named
     lamp_sums: Named
     flashlight: Named
+    flashlight_sums: Named
 
     @property
     def query(self) -> int:
@@ -252,6 +253,9 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
         lamps=Named(lamps, "lamps", ("lamp", *both), _FORMULA, rows_sum_to_one=True),
         lamp_sums=Named(lamps.sum(axis=-1), "lamp_sums", ("lamp", "query"), "sum over keys of weights"),
         flashlight=Named(lamps.mean(axis=0), "flashlight", both, "mean over lamps of weights", rows_sum_to_one=True),
+        flashlight_sums=Named(
+            lamps.mean(axis=0).sum(axis=-1), "flashlight_sums", ("query",), "sum over keys of weights"
+        ),
     )
 
 

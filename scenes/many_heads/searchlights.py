@@ -1,4 +1,8 @@
-"""The flashlight and the searchlights: one averaged pattern of attention against a pattern for each head."""
+"""The flashlight and the searchlights: one averaged pattern of attention against a pattern for each trained head.
+
+The lamps are heads of MiniLM-L6, chosen and measured by `mathcore.trained`. They sit in different layers, so that no
+output matrix joins them: what mixing does is shown with the heads of the worked example.
+"""
 
 from collections.abc import Mapping
 
@@ -12,7 +16,6 @@ from manim import (
     FadeOut,
     GrowFromEdge,
     LaggedStart,
-    Mobject,
     ReplacementTransform,
     Restore,
     Transform,
@@ -22,6 +25,7 @@ from manim import (
 )
 
 from mathcore.named import Entry, Named
+from mathcore.trained.heads import LAMPS, TrainedHeads
 from scenes.kit.figures import Flashlight, connector
 from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, Strip
@@ -45,7 +49,10 @@ from scenes.kit.theatre import (
 from scenes.kit.tokens import TokenRow
 
 # Room beside the cards, for the rows' names and their sums.
-SIDE = 1.4
+SIDE = 1.8
+NAME_WIDTH = 1.6
+# The labels of the lamps, in the order of the trained heads.
+ROLES = LAMPS
 GAP = 0.08
 # Weights that differ by less may be shown alike with two decimals, or equal ones apart, as their row is to add up.
 ROUNDING = 0.005
@@ -56,16 +63,23 @@ class Searchlights(Lesson):
 
     beats = ("dark", "flashlight", "lamps", "overlap", "mixed")
 
+    @property
+    def heads(self) -> TrainedHeads:
+        """The trained heads at work on the sentence."""
+        return self.example.trained.sentence
+
     def slots(self) -> Mapping[str, SlotValue]:
-        peaks = [self._peak(i) for i in range(self.example.n_heads)]
+        heads = self.heads
+        peaks = [self._peak(i) for i in range(len(ROLES))]
         best = max(range(len(peaks)), key=lambda i: peaks[i].value)
         favourite = peaks[best].index[-1]
         return {
-            "word": self.token(self.example.focus),
-            "favourite": self.token(favourite),
+            "word": heads.tokens[heads.query],
+            "favourite": heads.tokens[favourite],
             "peak": Shown(peaks[best]),
-            "washed": Shown(self.example.mean_weights.entry(self.example.focus, favourite)),
-            "sum": Shown(self.example.weight_sums.entry(best, self.example.focus)),
+            "washed": Shown(heads.flashlight.entry(heads.query, favourite)),
+            "sum": Shown(heads.lamp_sums.entry(best, heads.query)),
+            "example_word": self.token(self.example.focus),
             "d_head": Shown(self.example.sizes.d_head.entry(), 0),
         }
 
@@ -74,17 +88,18 @@ class Searchlights(Lesson):
         self.house, self.curtains = self._house(self.pit.floor(1))
         with night():
             self.unlit = self.theme.panel
-            tokens = TokenRow(self.example.words, self.stage.width - 2 * SIDE, height=0.6, size=SMALL, gap=GAP)
+            tokens = TokenRow(self.heads.tokens, self.stage.width - 2 * SIDE, height=0.6, size=SMALL, gap=GAP)
             tokens.shift(UP * (self.pit.floor(1) - tokens.get_bottom()[1]))
             self.cards, self.names = VGroup(*tokens.cards), VGroup(*tokens.labels)
-            asker = self.cards[self.example.focus]
+            asker = self.cards[self.heads.query]
             self.mark = asker.copy().set_fill(opacity=0).set_stroke(self.theme.query, 5)
             question = self.label("asks", BODY, self.theme.query)
             self.bubble = SpeechBubble(question, asker, self.stage.part(0.07, 0.93), self.theme.query)
             self.badge = self.bubble.shrunk(self.label("asker", SMALLEST, self.theme.background, bold=True))
-            self.spots = [self._spot(i, lit=False, down=True) for i in range(self.example.n_heads)]
+            self.spots = [self._spot(i, lit=False, down=True) for i in range(len(ROLES))]
             words_at_night = self.names.animate.set_color(self.theme.text)
-        self.add(self.title("illustrative"), self.house, self.house.day, self.cards)
+        self.heading = self.title("trained")
+        self.add(self.heading, self.house, self.house.day, self.cards)
         self.add_foreground_mobjects(*self.spots, self.names, self.curtains)
         self.wait(0.8)
         self.play(FadeOut(self.house.day), self.cards.animate.set_fill(self.unlit), words_at_night, run_time=1.6)
@@ -92,11 +107,11 @@ class Searchlights(Lesson):
         self.play(FadeIn(self.bubble, shift=UP * 0.2))
 
     def flashlight(self) -> None:
-        mean = self.example.mean_weights.row(self.example.focus)
+        mean = self.heads.flashlight.row(self.heads.query)
         self.mean = self.pit.row(mean, self.cards, self.theme.glow, 0, 1)
         self.mean_name = self._mean_name(self.mean)
         # Beside the lamp in the middle, if there is one.
-        x = 0.0 if self.example.n_heads % 2 == 0 else self._apart() / 2
+        x = 0.0 if len(ROLES) % 2 == 0 else self._apart() / 2
         with night():
             glow = self.theme.glow
             targets = [(x, 0.0, 0.0), *(card.get_top() for card in self.cards)]
@@ -114,13 +129,13 @@ class Searchlights(Lesson):
 
     def lamps(self) -> None:
         self._make_room()
-        n_heads = self.example.n_heads
+        n_heads = len(ROLES)
         self.shines, self.rows, self.row_names = [], [], []
         for i in range(n_heads):
             lit, hue = self._spot(i), self.theme.head(i)
             self.shines.append(Shine(lit.source, self.cards, self._weights(i), hue))
             self.rows.append(self.pit.row(self._weights(i), self.cards, hue, i, n_heads + 1))
-            self.row_names.append(left_of(self._name(i, SMALL, 1.2), self.rows[-1]))
+            self.row_names.append(left_of(self._name(i, SMALL, NAME_WIDTH), self.rows[-1]))
             rest = [earlier.animate.fade(1 - DIMMED) for earlier in self.shines[:-1][-1:]]
             self.play(Transform(self.spots[i], lit), *rest, run_time=0.6)
             self.shines[i].save_state()
@@ -133,12 +148,12 @@ class Searchlights(Lesson):
         self.play(*together, *legible(self.names, self.unlit, *self.shines), run_time=0.8)
 
     def overlap(self) -> None:
-        theme, n_heads = self.theme, self.example.n_heads
-        sums = [self.example.weight_sums.entry(i, self.example.focus) for i in range(n_heads)]
+        theme, n_heads, heads = self.theme, len(ROLES), self.heads
+        sums = [heads.lamp_sums.entry(i, heads.query) for i in range(n_heads)]
         colors = [*(theme.head_word(i) for i in range(n_heads)), theme.text]
         self.sums = []
         for row, total, color in zip(
-            [*self.rows, self.mean], [*sums, self.example.mean_sums.entry(self.example.focus)], colors, strict=True
+            [*self.rows, self.mean], [*sums, heads.flashlight_sums.entry(heads.query)], colors, strict=True
         ):
             line = self.label("total", SMALL, color, total=Shown(total))
             self.sums.append(line.next_to(row, RIGHT, buff=0.2))
@@ -179,8 +194,8 @@ class Searchlights(Lesson):
     # Parts
 
     def _weights(self, i: int) -> Named:
-        """Head i's weights of the asking word."""
-        return self.example.heads[i].weights.row(self.example.focus)
+        """Lamp i's weights of the asking word."""
+        return self.heads.lamps.row(i, self.heads.query)
 
     def _peak(self, i: int) -> Entry:
         return max(self._weights(i).entries(), key=lambda entry: entry.value)
@@ -195,8 +210,7 @@ class Searchlights(Lesson):
         return Theatre(self.stage, floor), Curtains(self.stage, floor)
 
     def _name(self, i: int, size: float, width: float) -> TextLine:
-        number = Shown(self.example.sizes.head_numbers.entry(i), 0)
-        return self.label("head", size, self.theme.head_word(i), width=width, number=number)
+        return self.label(ROLES[i], size, self.theme.head_word(i), width=width)
 
     def _mean_name(self, row: Grid) -> VGroup:
         """The averaged row's name, and that it is rounded: averaging the digits above may give another last one."""
@@ -206,12 +220,12 @@ class Searchlights(Lesson):
         return lines.next_to(row, LEFT, buff=0.2)
 
     def _last_row(self) -> Grid:
-        n_heads = self.example.n_heads
+        n_heads = len(ROLES)
         return self.pit.row(self.mean.named, self.cards, self.theme.glow, n_heads, n_heads + 1)
 
     def _make_room(self) -> None:
         """The flashlight goes; the cards rise, and the averaged row moves down, to be compared later."""
-        floor = self.pit.floor(self.example.n_heads + 1)
+        floor = self.pit.floor(len(ROLES) + 1)
         rise = UP * (floor - self.pit.floor(1))
         house, curtains = self._house(floor)
         with night():
@@ -229,15 +243,21 @@ class Searchlights(Lesson):
         )  # fmt: skip
 
     def _apart(self) -> float:
-        return min(3.0, 9.0 / self.example.n_heads)
+        return min(3.0, 9.0 / len(ROLES))
 
-    def _spot(self, i: int, apart: float | None = None, *, down: bool = False, lit: bool = True) -> Spotlight:
-        """Lamp i, `apart` from its neighbours, pointed at its favourite word, or straight `down`."""
-        x = (i - (self.example.n_heads - 1) / 2) * (apart or self._apart())
+    def _spot(self, i: int, *, down: bool = False, lit: bool = True) -> Spotlight:
+        """Lamp i, pointed at its favourite word, or straight `down`."""
+        x = (i - (len(ROLES) - 1) / 2) * self._apart()
         with night():
             target = (x, 0, 0) if down else self.cards[self._peak(i).index[-1]].get_top()
-            name = self._name(i, SMALLEST, 2.4)
-            return Spotlight(self.house, x, target, self.theme.head(i), name, lit=lit)
+            return Spotlight(self.house, x, target, self.theme.head(i), self._name(i, SMALLEST, 2.4), lit=lit)
+
+    def _example_spot(self, i: int, apart: float) -> Spotlight:
+        """A lamp for head i of the worked example, pointed straight down."""
+        x = (i - (self.example.n_heads - 1) / 2) * apart
+        number = Shown(self.example.sizes.head_numbers.entry(i), 0)
+        name = self.label("head", SMALLEST, self.theme.head_word(i), width=2.4, number=number)
+        return Spotlight(self.house, x, (x, 0, 0), self.theme.head(i), name)
 
     def _cells(self, numbers: Named, hue: str) -> Grid:
         return Grid(numbers, 2, cell=(0.8, 0.46), hue=hue)
@@ -249,41 +269,36 @@ class Searchlights(Lesson):
         cells.move_to((3.6, -0.92, 0))
         return VGroup(cells, formula("W_O", 44).next_to(cells, RIGHT, buff=0.2))
 
-    def _reports(self) -> list[Grid]:
-        """The asking word stays; each lamp turns down on its row of weights, and below it its report appears."""
-        focus, heads = self.example.focus, range(self.example.n_heads)
+    def _clear(self) -> None:
+        """The trained heads leave, and the note says that what follows is the worked example again."""
         house, curtains = self._house(self.stage.bottom + 0.16)
-        strips, apart = [], 0.3
+        note = self.label("illustrative", SMALL, self.theme.muted).move_to(self.heading[1])
+        note.shift(RIGHT * (self.heading[1].get_right()[0] - note.get_right()[0]))
+        gone = (self.cards, self.names, self.mark, self.badge, self.mean, self.mean_name, self.heading[1])
+        rest = (*self.spots, *self.shines, *self.rows, *self.row_names, *self.sums, *self.rings)
+        self.play(*(FadeOut(m) for m in (*gone, *rest)), run_time=0.7)
+        self.play(Transform(self.house, house), Transform(self.curtains, curtains), FadeIn(note), run_time=1)
+
+    def _reports(self) -> list[Grid]:
+        """The worked example's word asks; below each lamp stand its weights, and what it makes of the values."""
+        self._clear()
+        focus, heads, apart = self.example.focus, range(self.example.n_heads), 0.1
         with night():
             reports = [self._cells(self.example.heads[i].output.row(focus), self.theme.head(i)) for i in heads]
             share = reports[0].width
-            turned = [self._spot(i, share + apart, down=True) for i in heads]
-            for i, (lamp, report) in enumerate(zip(turned, reports, strict=True)):
+            spots = [self._example_spot(i, share + apart) for i in heads]
+            strips = []
+            for i, (lamp, report) in enumerate(zip(spots, reports, strict=True)):
                 report.move_to((lamp.source[0], 0.82, 0))
-                strips.append(Strip(self._weights(i), share - 0.04, 0.26, self.theme.head(i)))
+                strips.append(Strip(self.example.heads[i].weights.row(focus), share - 0.04, 0.26, self.theme.head(i)))
                 strips[-1].next_to(report, UP, buff=0.24)
             label = left_of(self.label("report", SMALL), reports[0])
+            asker = TokenRow([self.token(focus)], 1.2, height=0.6, size=SMALL, fill=self.unlit, color=self.theme.text)
+            mark = asker.cards[0].copy().set_fill(opacity=0).set_stroke(self.theme.query, 5)
+            VGroup(asker, mark).next_to(strips[0], LEFT, buff=0.2)
             falls = [Rays.between(s, r, str(r.hue), 0.45) for s, r in zip(strips, reports, strict=True)]
-        asker = [self.cards[focus], self.mark, self.names[focus], self.badge]
-        place = left_of(asker[0].copy(), strips[0]).get_center() - asker[0].get_center()
-        gone: list[Mobject] = [m for part in (self.cards, self.names) for m in part if m not in asker]
-        gone += [*self.shines, *self.row_names, *self.sums, *self.rings, self.mean, self.mean_name]
-        boxes, digits = [VGroup(*row.boxes[0]) for row in self.rows], [VGroup(*row.numbers[0]) for row in self.rows]
-        # The cells travel without their numbers.
-        self.remove(*self.rows).add(*boxes, *digits)
-        self.play(*(FadeOut(m) for m in (*gone, *digits)), run_time=0.7)
-        self.play(
-            Transform(self.house, house), Transform(self.curtains, curtains),
-            *(Transform(spot, new) for spot, new in zip(self.spots, turned, strict=True)),
-            *(ReplacementTransform(*pair) for pair in zip(boxes, strips, strict=True)),
-            *(m.animate.shift(place) for m in asker),
-            run_time=1.4,
-        )  # fmt: skip
+        self.play(FadeIn(asker, mark), *(FadeIn(spot, shift=DOWN * 0.3) for spot in spots), run_time=0.8)
+        self.play(*(FadeIn(strip) for strip in strips), run_time=0.6)
         shown = [FadeIn(report, shift=DOWN * 0.2) for report in reports]
         self.play(*(GrowFromEdge(fall, UP) for fall in falls), *shown, FadeIn(label), run_time=1.2)
-        middle = (len(reports) - 1) / 2
-        moves = [m.animate.shift(RIGHT * middle * apart) for m in (*asker, label)]
-        for i, parts in enumerate(zip(self.spots, strips, falls, reports, strict=True)):
-            moves += [part.animate.shift(RIGHT * (middle - i) * apart) for part in parts]
-        self.play(*moves, run_time=1)
         return reports

@@ -34,7 +34,8 @@ def test_there_is_a_line_for_each_beat_and_no_other(name: str) -> None:
 def test_no_digit_is_typed_in(name: str, language: str) -> None:
     words = load_words(language, name)
     for key, text in {"title": words.title, **words.say, **words.labels}.items():
-        assert not re.search(r"\d", text), (key, text)
+        # The model's name is a name.
+        assert not re.search(r"\d", text.replace("MiniLM-L6", "")), (key, text)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
