@@ -3,8 +3,8 @@
 
 SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
-# Our matrices are small: more threads only wait for each other.
-ONE_THREAD := OPENBLAS_NUM_THREADS=1
+# Our matrices are small: more threads would only wait for each other.
+lecture gifs regenerate test: export OPENBLAS_NUM_THREADS := 1
 
 # What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
 # does not count: desktops set LANGUAGE for their own purposes.
@@ -26,13 +26,13 @@ help: ## list what can be made
 	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..."'
 
 lecture: .venv/.ready ## render the film (sets everything up first)
-	@$(ONE_THREAD) $(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
+	@$(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
 
 gifs: .venv/.ready ## render the GIFs for the article
-	@$(ONE_THREAD) $(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
+	@$(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
 
 regenerate: .venv/.ready ## make again whatever no longer matches its sources
-	@$(ONE_THREAD) $(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
+	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
 
 # Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
 model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of your own
@@ -47,7 +47,7 @@ measure: model ## measure the trained model's heads again
 	@$(PYTHON_HERE) scripts/measure_heads.py
 
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
-	@$(ONE_THREAD) $(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 .PHONY: bench-math
 # Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
