@@ -47,6 +47,7 @@ LESSONS = {
 }
 SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
 WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
+FORMATS = ("gif", "webp", "avif", "mp4")
 NAMED_QUALITIES = ("480p15", "720p30", "1080p30", "1080p60", "2160p30")
 _QUALITIES = f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as 1280x720@30"
 # Folders of the project whose content a film must never overwrite.
@@ -177,6 +178,20 @@ def _lessons(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _format(name: str) -> str:
+    if name not in FORMATS:
+        raise _refusal(shown(name), _one_of(name, FORMATS))
+    return name
+
+
+def _formats(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        raise _refusal("an empty list", "at least one format")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise _refusal(f"{twice} twice", "each format once")
+    return names
+
+
 def _one_of(name: object, names: Iterable[str]) -> str:
     close = get_close_matches(str(name), list(names), 1, 0.5)
     return f"one of {', '.join(names)}" + (f" (the nearest is {close[0]})" if close else "")
@@ -205,6 +220,11 @@ Lessons = Annotated[
     tuple[Annotated[str, AfterValidator(_lesson)], ...],
     BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
     AfterValidator(_lessons),
+]
+Formats = Annotated[
+    tuple[Annotated[str, AfterValidator(_format)], ...],
+    BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
+    AfterValidator(_formats),
 ]
 FilmQuality = Annotated[Quality, BeforeValidator(_quality), PlainSerializer(lambda quality: quality.name)]
 
@@ -280,12 +300,15 @@ class Render(_Section):
 
 
 class Gif(_Section):
-    """The article's GIFs, and their byte budget."""
+    """The article's GIFs and other media, and their byte budget."""
 
+    format: Formats = Field(description=f"a list of formats such as [{', '.join(FORMATS)}]")
     width: int = _number("whole, even number of pixels", 160, 1920, 800)
     fps: int = _number("whole number", 1, 50, 15)
     colours: int = _number("whole number", 2, 256, 128)
     max_mb: float = _number("number of megabytes", 0.1, 100, 5)
+    max_frames: int = _number("whole number", 0, 100000, 300)
+    hold_last: float = _number("number of seconds", 0, 60, 1.5)
     loops: int = _number("whole number", 0, 1000, 0)
     captions: bool = Field(description="true or false")
 
@@ -336,6 +359,10 @@ class Settings(_Section):
         max_mb: float | None = None,
         width: int | None = None,
         fps: int | None = None,
+        format: Sequence[str] | None = None,
+        max_frames: int | None = None,
+        hold_last: float | None = None,
+        loops: int | None = None,
     ) -> Settings:
         """A copy with what a command line asks for; None leaves a setting, `sentence` is in the chosen language.
 
@@ -343,17 +370,20 @@ class Settings(_Section):
         """
         data = self.model_dump()
         spoken = language if language in LANGUAGES else self.language
-        names = re.findall(r"[^,\s]+", lessons) if isinstance(lessons, str) else lessons
         asked = {
             "language": (data, "language", language),
             "quality": (data["render"], "quality", quality),
             "theme": (data["render"], "theme", theme),
             "sentence": (data["example"]["sentence"], spoken, sentence),
-            "lessons": (data["lecture"], "lessons", None if names is None else list(names)),
+            "lessons": (data["lecture"], "lessons", None if lessons is None else _listed(lessons)),
             "out": (data, "out", None if out is None else str(out)),
             "max_mb": (data["gif"], "max_mb", max_mb),
             "width": (data["gif"], "width", width),
             "fps": (data["gif"], "fps", fps),
+            "format": (data["gif"], "format", None if format is None else _listed(format)),
+            "max_frames": (data["gif"], "max_frames", max_frames),
+            "hold_last": (data["gif"], "hold_last", hold_last),
+            "loops": (data["gif"], "loops", loops),
         }
         for section, key, value in asked.values():
             if value is not None:
@@ -364,6 +394,11 @@ class Settings(_Section):
             return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
 
         return _validated(data, say)
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    """A list as it is, or as a command line writes it: with commas, spaces or both."""
+    return re.findall(r"[^,\s]+", names) if isinstance(names, str) else list(names)
 
 
 def load_settings(path: Path | None = None) -> Settings:

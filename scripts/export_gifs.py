@@ -1,6 +1,7 @@
-"""Export lessons, or single beats, as GIFs for articles."""
+"""Export lessons, or single beats, as GIF, AVIF, WebP and MP4 for articles."""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,53 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scenes.settings import LESSONS, Settings
 from scenes.words import load_words
 from scripts.studio import article
-from scripts.studio.console import MISUSED, errors, one_line_for_mistakes, out, progress_of
+from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out, progress_of
 from scripts.studio.options import film_options, lesson_help, settings_from
 
-EPILOG = """\b
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings for a place where the media are to stand, and what must be known there."""
+
+    settings: dict[str, Any]
+    about: str
+    # Bytes above which a file is said to be shown only in some places.
+    said_above: float = 0
+
+
+PRESETS = {
+    "github": Preset(
+        {"max_mb": 10}, "10 MB, the limit of an upload; above 5 MB image proxies show nothing", 5 * article.MEGABYTE
+    ),
+    "wechat": Preset({"max_mb": 5, "max_frames": 300, "width": 640, "fps": 12}, "5 MB, 300 frames, 640 px, 12 fps"),
+    "bilibili": Preset({"max_mb": 5, "width": 640, "fps": 15}, "5 MB, 640 px, 15 fps"),
+    "blog": Preset({"max_mb": 2, "format": "gif,avif,mp4"}, "GIF, AVIF and MP4 of 2 MB each"),
+}
+
+EPILOG = f"""\b
 Examples:
   export_gifs.py                        every lesson of the lecture
   export_gifs.py clock                  one lesson
   export_gifs.py qkv:one_cell clock:shift --max-mb 2
   export_gifs.py waves --width 640 --fps 12 --language zh
+  export_gifs.py waves --format gif,avif,webp,mp4
+  export_gifs.py clock --preset wechat --fps 10
 
-""" + lesson_help()
+\b
+Formats:
+  gif   one palette over all frames, no dither; every browser and app
+  avif  full colour resolution, animated; browsers since 2022 to 2024; plays for ever
+  webp  lossless, every pixel as drawn; browsers since 2020
+  mp4   H.264, yuv420p, its index first, with the poster beside it; colours have half the resolution, so
+        columns of one or two pixels keep theirs only in the other formats
+
+\b
+Presets (an option on the command line wins):
+{chr(10).join(f"  {name:<10}{preset.about}" for name, preset in PRESETS.items())}
+
+Over the budget, frame rate is lowered first, then size, then colours (or quality); what was chosen is printed.
+
+{lesson_help()}"""
 
 
 def _requests(wanted: tuple[str, ...], settings: Settings) -> dict[str, list[article.Request]]:
@@ -40,46 +77,64 @@ def _requests(wanted: tuple[str, ...], settings: Settings) -> dict[str, list[art
     return grouped
 
 
+def _tell(media: article.Media, preset: Preset | None) -> None:
+    out.print(media.told())
+    notes = list(media.notes)
+    if preset and preset.said_above and media.size > preset.said_above and media.kind != "mp4":
+        notes.append(f"above {preset.said_above / article.MEGABYTE:g} MB: {preset.about}")
+    for note in notes:
+        out.print(f"  {note}")
+
+
 @click.command(epilog=EPILOG)
 @click.argument("wanted", nargs=-1, metavar="[LESSON[:BEAT] ...]")
 @film_options
-@click.option("--max-mb", type=float, help="Megabytes (of 1,000,000 bytes) that one GIF may have.")
+@click.option("--format", "kinds", metavar="A,B", help="gif, webp, avif, mp4: one or more; default: media_config.yaml.")
+@click.option("--preset", type=click.Choice(list(PRESETS)), help="Limits of a place; see below.")
+@click.option("--max-mb", type=float, help="Megabytes (of 1,000,000 bytes) that one file may have.")
+@click.option("--max-frames", type=int, help="Frames that one file may have; 0: any number.")
 @click.option("--width", type=int, help="Pixels; the height follows, 16:9.")
 @click.option("--fps", type=int, help="Frames a second, 1 to 50.")
+@click.option("--hold-last", type=float, metavar="SECONDS", help="How long the finished picture stays, in addition.")
+@click.option("--loops", type=int, help="How often it plays; 0: for ever.")
 @click.option("--force", is_flag=True, help="Export even what is up to date.")
 def main(
     wanted: tuple[str, ...],
     config: Path | None,
-    max_mb: float | None,
-    width: int | None,
-    fps: int | None,
+    kinds: str | None,
+    preset: str | None,
     force: bool,
     **options: Any,
 ) -> None:
-    """Export GIFs from raw frames, each with a poster, alternative text in both languages, and what to paste."""
+    """Export article media from raw frames, each with a poster, alternative text in both languages, and snippets."""
     from scenes.kit.text import FontError
 
-    settings = settings_from(config, max_mb=max_mb, width=width, fps=fps, **options)
+    said = {key: value for key, value in {**options, "format": kinds}.items() if value is not None}
+    chosen = PRESETS[preset] if preset else None
+    settings = settings_from(config, **{**(chosen.settings if chosen else {}), **said})
     language = settings.language
     grouped = _requests(wanted, settings)
-    missing = article.tools_missing()
+    missing = article.tools_missing(settings.gif.format)
     if missing:
         errors.print(f"not installed: {', '.join(missing)}; `make setup` installs what is missing")
-        sys.exit(1)
+        sys.exit(FAILED)
     with one_line_for_mistakes(article.ArticleError, FontError, OSError):
         stale = {
             lesson: [r for r in requests if force or article.gif_reasons(r, settings, language)]
             for lesson, requests in grouped.items()
         }
         waiting = {lesson: requests for lesson, requests in stale.items() if requests}
+        refused = []
         with progress_of(dict.fromkeys(waiting, 1.0), "drawing") as tell:
             for lesson, requests in waiting.items():
-                for gif in article.export(lesson, requests, settings, language, tell):
-                    look = gif.look
-                    out.print(
-                        f"{gif.path}: {gif.size / article.MEGABYTE:.2f} MB, {gif.seconds:.2f} s, "
-                        f"{look.width}x{look.height}, {look.fps} fps, {look.colours} colours"
-                    )
+                try:
+                    for media in article.export(lesson, requests, settings, language, tell):
+                        _tell(media, chosen)
+                except article.ArticleError as problem:
+                    # One lesson over its budget does not stop the others.
+                    refused.append(str(problem))
+        if refused:
+            raise article.ArticleError("\n".join(refused))
         if not waiting:
             out.print(f"all up to date in {article.article_folder(settings, language)}")
 

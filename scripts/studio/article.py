@@ -1,38 +1,42 @@
-"""Article media from raw frames: GIFs with a palette of their own, posters, alternative text, and what to paste.
+"""Article media from raw frames: GIF, AVIF, WebP and MP4 of one pass, posters, alternative text, and what to paste.
 
-Frames are drawn at the GIF's own size and kept losslessly, so that nothing of a film's compression gets in.
+Frames are drawn at the media's own size and kept losslessly, so that nothing of a film's compression gets in.
 """
 
-import html
 import os
-import shutil
-import subprocess
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
 from scenes.settings import PROJECT, Quality, Settings
-from scenes.words import load_words
 from scripts.studio import inputs
-from scripts.studio.encode import MasterSink
+from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit, height_of
+from scripts.studio.embed import embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
+from scripts.studio.flashing import FLASHES, Light
+from scripts.studio.formats import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
 from scripts.studio.inputs import Piece
+from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
 
-MEGABYTE = 1_000_000
-# Lowered in this order, and no further than this, until the file fits its budget.
-_FPS_STEPS, _SIZE_STEPS, _COLOUR_STEPS = (10, 8), (0.8, 0.64, 0.5), (64, 32)
+__all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "delays_of", "export", "exported",
+           "gif_inputs", "gif_reasons", "tools_missing"]  # fmt: skip
+# The modules that turn raw frames into files.
+_OWN = ("article", "budget", "embed", "flashing", "formats", "reel")
+# More than this share of the pixels with another colour is said.
+_CHROMA = 0.02
 
 
 class ArticleError(RuntimeError):
-    """A GIF could not be made as asked."""
+    """Media could not be made as asked."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A lesson, or one beat of it, as a GIF."""
+    """A lesson, or one beat of it, as article media."""
 
     lesson: str
     beat: str = ""
@@ -41,34 +45,38 @@ class Request:
     def name(self) -> str:
         return f"{self.lesson}.{self.beat}" if self.beat else self.lesson
 
-
-@dataclass(frozen=True)
-class Look:
-    """How a GIF is made: what a byte budget may lower."""
-
-    width: int
-    height: int
-    fps: int
-    colours: int
+    @property
+    def asked(self) -> str:
+        """As a command line says it."""
+        return f"{self.lesson}:{self.beat}" if self.beat else self.lesson
 
 
 @dataclass(frozen=True)
-class Gif:
-    """A finished GIF."""
+class Media:
+    """A finished file."""
 
     path: Path
+    kind: str
     look: Look
+    lowered: bool
     size: int
     seconds: float
+    frames: int
+    seam: Seam
+    notes: tuple[str, ...] = field(default=())
+
+    def told(self) -> str:
+        """What it is, and what was chosen."""
+        chosen = "lowered to " if self.lowered else ""
+        return (
+            f"{self.path}: {self.size / MEGABYTE:.2f} MB, {self.seconds:.2f} s, {self.frames} frames, "
+            f"{chosen}{self.look.told(self.kind)}"
+        )
 
 
 def article_folder(settings: Settings, language: str) -> Path:
     theme = settings.render.theme
     return settings.folder() / language / ("article" if theme == "dark" else f"article-{theme}")
-
-
-def _height(width: int) -> int:
-    return 2 * round(width * 9 / 32)
 
 
 def export(
@@ -77,62 +85,146 @@ def export(
     settings: Settings,
     language: str,
     progress: Progress = lambda name, share: None,
-) -> list[Gif]:
-    """Render a lesson once and make a GIF of it, or of each beat asked for. Raises ArticleError over budget."""
+) -> Iterator[Media]:
+    """Render a lesson once and make media of it, or of each beat asked for; yields each file once it is in place.
+
+    What is over budget or flashes is left out, and named in the ArticleError that is raised when the rest is done.
+    """
     from scripts.studio.stage import manim_configured, play_lesson
 
     gif = settings.gif
-    look = Look(gif.width, _height(gif.width), gif.fps, gif.colours)
-    quality = Quality(f"{look.width}x{look.height}@{look.fps}", look.width, look.height, look.fps)
+    quality = Quality(f"{gif.width}x{height_of(gif.width)}@{gif.fps}", gif.width, height_of(gif.width), gif.fps)
     folder, made_from = article_folder(settings, language), gif_inputs(lesson, settings, language)
-    finished: list[Gif] = []
-    with work_folder(folder) as work:
-        master = MasterSink(work / "master.mkv", quality)
+    refused: list[str] = []
+    with work_folder(folder) as work, Reel(work) as reel:
+        light = Light(gif.fps)
 
         def tell(played: Any) -> None:
             progress(lesson, len(played.spans) / len(played.beats))
 
         with manim_configured(quality, work / "manim"):
-            played = play_lesson(lesson, settings, language, (master,), captions=gif.captions, watchers=(tell,))
-        master.close()
+            played = play_lesson(lesson, settings, language, (reel, light), captions=gif.captions, watchers=(tell,))
         spans = {span.beat: (span.start, span.stop) for span in played.spans}
         for request in requests:
             start, stop = spans[request.beat] if request.beat else (0, played.frame)
-            made = _within_budget(work, request.name, look, start, stop, settings)
-            _poster(work, request.name, stop - 1)
-            texts = _embed_texts(request, made.look)
-            for ending, text in texts.items():
-                write_text(work / f"{request.name}{ending}", text)
-            endings = (".gif", ".png", *texts)
-            receipt = {
-                "lesson": request.lesson, "beat": request.beat, "language": language, "look": asdict(made.look),
-                "bytes": made.size, "seconds": made.seconds, "inputs": made_from,
-                "outputs": {f"{request.name}{e}": digest(work / f"{request.name}{e}") for e in endings},
-            }  # fmt: skip
-            write_json(work / f"{request.name}.receipt.json", receipt)
-            for ending in (*endings, ".receipt.json"):
-                os.replace(work / f"{request.name}{ending}", folder / f"{request.name}{ending}")
-            finished.append(replace(made, path=folder / f"{request.name}.gif"))
-    return finished
+            worst = light.worst(start, stop)
+            if worst.harmful:
+                refused.append(
+                    f"{request.asked}: {worst.flashes:g} flashes in the second before {worst.frame / gif.fps:.1f} s, "
+                    f"over more than a quarter of the picture; more than {FLASHES} can harm, so nothing was exported"
+                )
+                continue
+            part = Part(reel, start, stop, gif.fps, gif.hold_last)
+            made, over = _made(work, request, part, settings)
+            refused += over.values()
+            if made:
+                yield from _put_in_place(work, folder, request, made, over, settings, language, made_from)
+    if refused:
+        raise ArticleError("\n".join(refused))
+
+
+def _made(work: Path, request: Request, part: Part, settings: Settings) -> tuple[list[Media], dict[str, str]]:
+    """The files of a request in the work folder, with the poster; and the refusals by kind."""
+    gif, reel = settings.gif, part.reel
+    first, last = reel.still(reel.still_at(part.start)), reel.still(reel.still_at(part.stop - 1))
+    # The last frame is the beat's or lesson's finished picture.
+    Image.fromarray(last).save(work / f"{request.name}.png", optimize=True)
+    budget, joint = Budget(gif.max_mb * MEGABYTE, gif.max_frames), seam(last, first)
+    found: list[Media] = []
+    over: dict[str, str] = {}
+    for kind in gif.format:
+        target = work / f"{request.name}.{kind}"
+        look = Look(gif.width, height_of(gif.width), gif.fps, lowered_details(kind, gif.colours)[0])
+        try:
+            fitting = fit(kind, target, part, look, budget, gif.loops)
+        except OverBudget as problem:
+            over[kind] = f"{request.asked}: {kind}: {problem}, or export single beats ({request.lesson}:BEAT)"
+            continue
+        except FormatError as problem:
+            over[kind] = f"{request.asked}: {problem}"
+            continue
+        seconds = _checked_seconds(target, fitting.shown.total / 100, 1 / fitting.look.fps)
+        notes = _notes(kind, gif.loops, last)
+        if kind != "mp4" and gif.loops != 1 and not any(media.kind != "mp4" for media in found):
+            notes += (_seam_told(joint),)
+        found.append(
+            Media(target, kind, fitting.look, fitting.look != look, fitting.size, seconds, len(fitting.shown.stills),
+                  joint, notes)
+        )  # fmt: skip
+    return found, over
+
+
+def _seam_told(joint: Seam) -> str:
+    told = f"the loop's seam: mean difference {joint.mean:.1f} of 255, {joint.share:.0%} of the picture changes"
+    return f"{told}; it jumps (--loops 1 stops at the end)" if joint.jumps else told
+
+
+def _notes(kind: str, loops: int, last: Any) -> tuple[str, ...]:
+    if kind == "mp4" and (lost := chroma_lost([last])) > _CHROMA:
+        return (f"yuv420p changes the colour of {lost:.0%} of the finished picture; webp and avif keep it",)
+    if kind == "avif" and loops:
+        return (f"plays for ever, as its writer knows no number of loops ({loops} were asked for)",)
+    return ()
+
+
+def _put_in_place(
+    work: Path,
+    folder: Path,
+    request: Request,
+    made: list[Media],
+    over: dict[str, str],
+    settings: Settings,
+    language: str,
+    made_from: dict[str, Any],
+) -> Iterator[Media]:
+    name = request.name
+    sizes = {media.kind: (media.look.width, media.look.height) for media in made}
+    texts = embed_texts(name, request.lesson, sizes, settings.gif.loops)
+    for ending, text in texts.items():
+        write_text(work / f"{name}{ending}", text)
+    endings = (*(f".{media.kind}" for media in made), ".png", *texts)
+    receipt = {
+        "lesson": request.lesson, "beat": request.beat, "language": language,
+        "media": {
+            media.kind: {"look": asdict(media.look), "bytes": media.size, "seconds": media.seconds,
+                         "frames": media.frames}
+            for media in made
+        },
+        "seam": asdict(made[0].seam), "refused": over, "inputs": made_from,
+        "outputs": {f"{name}{e}": digest(work / f"{name}{e}") for e in endings},
+    }  # fmt: skip
+    write_json(work / f"{name}.receipt.json", receipt)
+    before = read_json(folder / f"{name}.receipt.json")
+    for ending in (*endings, ".receipt.json"):
+        os.replace(work / f"{name}{ending}", folder / f"{name}{ending}")
+    # What an earlier export made, and this one does not, would be out of date without anybody knowing.
+    old = before.get("outputs") if isinstance(before, dict) else None
+    for leftover in {*(old if isinstance(old, dict) else ())} - {*receipt["outputs"]}:
+        if Path(leftover).name == leftover and leftover.startswith(f"{name}."):
+            (folder / leftover).unlink(missing_ok=True)
+    for media in made:
+        yield Media(**{**vars(media), "path": folder / media.path.name})
 
 
 def gif_inputs(lesson: str, settings: Settings, language: str) -> dict[str, Any]:
-    """What an exported GIF depends on: the lesson's own inputs, and the settings of GIFs instead of films."""
+    """What exported media depend on: the lesson's own inputs, and the settings of GIFs instead of films."""
     found = inputs.inputs_of(Piece(lesson), settings, language)
     kept = {k: v for k, v in found["configuration"].items() if k not in ("render.quality", "render.captions")}
     gif = {k: v for k, v in settings.flat().items() if k.startswith("gif.")}
-    own = Path(__file__).resolve()
-    code = {**found["code"], own.relative_to(PROJECT).as_posix(): digest(own)}
+    own = [Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN]
+    code = {**found["code"], **{path.relative_to(PROJECT).as_posix(): digest(path) for path in own}}
     return {**found, "code": code, "configuration": {**kept, **gif}}
 
 
 def gif_reasons(request: Request, settings: Settings, language: str) -> list[str]:
-    """Why an exported GIF must be made again."""
+    """Why exported media must be made again."""
     folder = article_folder(settings, language)
     receipt = read_json(folder / f"{request.name}.receipt.json")
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never exported)"]
     reasons = inputs.differences(receipt.get("inputs", {}), gif_inputs(request.lesson, settings, language))
+    if receipt.get("refused"):
+        reasons.append(f"missing output (refused before: {', '.join(receipt['refused'])})")
     for name, recorded in receipt["outputs"].items():
         if not (folder / name).is_file():
             reasons.append(f"missing output ({name})")
@@ -142,7 +234,7 @@ def gif_reasons(request: Request, settings: Settings, language: str) -> list[str
 
 
 def exported(settings: Settings, language: str) -> list[Request]:
-    """The GIFs that have been exported in a language."""
+    """What has been exported in a language."""
     found = []
     for path in sorted(article_folder(settings, language).glob("*.receipt.json")):
         receipt = read_json(path)
@@ -151,102 +243,11 @@ def exported(settings: Settings, language: str) -> list[Request]:
     return found
 
 
-def _run(*command: str) -> None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
-    except FileNotFoundError:
-        raise ArticleError(f"{command[0]} is not installed; `make setup` installs it") from None
-    if done.returncode:
-        raise ArticleError(f"{command[0]} failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
-
-
-def _looks(first: Look) -> list[Look]:
-    looks = [first]
-    looks += [replace(looks[-1], fps=fps) for fps in _FPS_STEPS if fps < first.fps]
-    for share in _SIZE_STEPS:
-        width = 2 * round(first.width * share / 2)
-        looks.append(replace(looks[-1], width=width, height=_height(width)))
-    looks += [replace(looks[-1], colours=colours) for colours in _COLOUR_STEPS if colours < first.colours]
-    return looks
-
-
-def _within_budget(work: Path, name: str, first: Look, start: int, stop: int, settings: Settings) -> Gif:
-    """The first look whose file fits the budget."""
-    budget, seconds, size = settings.gif.max_mb * MEGABYTE, (stop - start) / first.fps, 0
-    target = work / f"{name}.gif"
-    for look in _looks(first):
-        _encode(work, target, first, look, start, stop, settings.gif.loops)
-        size = target.stat().st_size
-        if size <= budget:
-            return Gif(target, look, size, _checked_seconds(target, seconds))
-    raise ArticleError(
-        f"{name}: {size / MEGABYTE:.2f} MB at {look.width}x{look.height}, {look.fps} fps, {look.colours} colours is "
-        f"still over {settings.gif.max_mb:g} MB; raise gif.max_mb, or export single beats ({name}:BEAT)"
-    )
-
-
-def _encode(work: Path, target: Path, first: Look, look: Look, start: int, stop: int, loops: int) -> None:
-    steps = [f"trim=start_frame={start}:end_frame={stop}", "setpts=PTS-STARTPTS"]
-    if look.fps != first.fps:
-        steps.append(f"fps={look.fps}")
-    if look.width != first.width:
-        steps.append(f"scale={look.width}:{look.height}:flags=area")
-    palette = f"palettegen=max_colors={look.colours}:reserve_transparent=0:stats_mode=full"
-    graph = f"{','.join(steps)},split[a][b];[a]{palette}[p];[b][p]paletteuse=dither=none:diff_mode=rectangle"
-    # ffmpeg counts repetitions after the first showing, and -1 plays once.
-    loop = 0 if loops == 0 else loops - 1 or -1
-    raw = work / "raw.gif"
-    _run("ffmpeg", "-v", "error", "-nostdin", "-y", "-i", str(work / "master.mkv"), "-filter_complex", graph,
-         "-loop", str(loop), str(raw))  # fmt: skip
-    _run("gifsicle", "--no-warnings", "-O3", "--lossy=20", str(raw), "-o", str(target))
-
-
-def delays_of(path: Path) -> list[int]:
-    """A GIF's frame delays, in hundredths of a second."""
-    with Image.open(path) as image:
-        delays = []
-        for number in range(getattr(image, "n_frames", 1)):
-            image.seek(number)
-            delays.append(round(image.info.get("duration", 0) / 10))
-    return delays
-
-
-def _checked_seconds(path: Path, planned: float) -> float:
-    delays = delays_of(path)
-    total = sum(delays)
-    if min(delays) < 2 or abs(total - planned * 100) > 1:
-        raise ArticleError(
-            f"{path.name}: delays from {min(delays)} cs, {total} cs in all, planned {planned * 100:.0f} cs"
-        )
-    return total / 100
-
-
-def _poster(work: Path, name: str, frame: int) -> None:
-    """The last frame, which is the beat's or lesson's finished picture."""
-    _run("ffmpeg", "-v", "error", "-nostdin", "-y", "-i", str(work / "master.mkv"), "-vf", f"select=eq(n\\,{frame})",
-         "-frames:v", "1", "-update", "1", str(work / f"{name}.png"))  # fmt: skip
-
-
-def _embed_texts(request: Request, look: Look) -> dict[str, str]:
-    """Alternative text in both languages, and snippets to paste. The file's own language leads."""
-    alts = {}
-    for language in ("en", "zh"):
-        words = load_words(language, request.lesson)
-        alts[language] = f"{words.title}. {words.alt}" if language == "en" else f"{words.title}。{words.alt}"
-    texts = {f".alt.{language}.txt": f"{alt}\n" for language, alt in alts.items()}
-    for language, alt in alts.items():
-        plain = alt.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        texts[f".{language}.md"] = f"![{plain}]({request.name}.gif)\n"
-        texts[f".{language}.html"] = (
-            "<picture>\n"
-            f'  <source srcset="{request.name}.png" media="(prefers-reduced-motion: reduce)">\n'
-            f'  <img src="{request.name}.gif" width="{look.width}" height="{look.height}" loading="lazy"\n'
-            f'       lang="{language}" alt="{html.escape(alt)}">\n'
-            "</picture>\n"
-        )
-    return texts
-
-
-def tools_missing() -> list[str]:
-    """The programs that article media need and this machine has not."""
-    return [tool for tool in ("ffmpeg", "gifsicle") if shutil.which(tool) is None]
+def _checked_seconds(path: Path, planned: float, frame: float) -> float:
+    """How long a finished file lasts, which must be as planned: within 0.01 s, or half a frame of an MP4."""
+    seconds = seconds_of(path)
+    if abs(seconds - planned) > (frame / 2 if path.suffix == ".mp4" else 0.01) + 1e-9:
+        raise ArticleError(f"{path.name}: lasts {seconds:.2f} s, planned {planned:.2f} s")
+    if path.suffix == ".gif" and min(delays_of(path)) < 2:
+        raise ArticleError(f"{path.name}: a frame of {min(delays_of(path))} cs, which browsers stretch")
+    return seconds

@@ -1,4 +1,4 @@
-"""GIFs for articles: legal delays, real palette, budget, texts."""
+"""Article media of real lessons: legal delays, real palette, formats, budget, presets, texts."""
 
 import json
 import re
@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scripts.studio.article import delays_of
+from scripts.studio.formats import delays_of, frames_in
 
 pytestmark = pytest.mark.xdist_group("gifs")
+
+HOW = ("--width", "320", "--fps", "30", "--language", "en", "--format", "gif,webp,avif,mp4")
 
 
 @pytest.fixture(scope="module")
 def article(tmp_path_factory: pytest.TempPathFactory, run: Any) -> Path:
     out = tmp_path_factory.mktemp("gifs") / "it's 图"
-    done = run(
-        "export_gifs", "qkv:query", "qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(out)
-    )
+    done = run("export_gifs", "qkv:query", "qkv:key", *HOW, "--out", str(out))
     assert done.returncode == 0, done.stderr
     return out / "en" / "article"
 
@@ -33,7 +33,10 @@ def receipt(article: Path, name: str) -> dict[str, Any]:
 def test_delays_are_legal_and_add_up_to_the_plan(article: Path, name: str) -> None:
     delays = delays_of(article / f"{name}.gif")
     assert min(delays) >= 2
-    assert abs(sum(delays) - 100 * receipt(article, name)["seconds"]) <= 1
+    assert abs(sum(delays) - 100 * receipt(article, name)["media"]["gif"]["seconds"]) <= 1
+    assert delays[-1] >= 150, "the finished picture is held"
+    assert delays_of(article / f"{name}.webp") == delays_of(article / f"{name}.avif")
+    assert sum(delays_of(article / f"{name}.webp")) == sum(delays)
 
 
 def test_30_frames_a_second_need_3_3_4(article: Path) -> None:
@@ -67,38 +70,55 @@ def test_alternative_text_and_snippets_are_there_in_both_languages(article: Path
     assert chinese in page and 'src="qkv.query.gif"' in page and "prefers-reduced-motion" in page
 
 
+def test_webp_ends_with_exactly_the_poster(article: Path) -> None:
+    with Image.open(article / "qkv.query.png") as poster:
+        wanted = np.asarray(poster.convert("RGB"))
+    np.testing.assert_array_equal(frames_in(article / "qkv.query.webp")[-1], wanted)
+
+
 def test_a_budget_lowers_frame_rate_first_and_says_so(article: Path, tmp_path: Path, run: Any) -> None:
     size = (article / "qkv.key.gif").stat().st_size
-    arguments = ("qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(tmp_path))
-    done = run("export_gifs", *arguments, "--max-mb", str(round(size * 0.8 / 1e6, 3)), "--force")
-    assert done.returncode == 1 or "30 fps" not in done.stdout
-    if done.returncode == 0:
-        assert (tmp_path / "en" / "article" / "qkv.key.gif").stat().st_size <= size * 0.8 + 500
-
-
-def test_a_budget_that_cannot_be_met_is_refused_with_the_size_reached(tmp_path: Path, run: Any) -> None:
-    done = run(
-        "export_gifs",
-        "qkv",
-        "--width",
-        "800",
-        "--fps",
-        "15",
-        "--max-mb",
-        "0.1",
-        "--language",
-        "en",
-        "--out",
-        str(tmp_path),
+    most = max(0.1, round(size * 0.8 / 1e6, 3))
+    arguments = ("qkv:key", "--width", "640", "--fps", "30", "--language", "en", "--out", str(tmp_path))
+    done = run("export_gifs", *arguments, "--max-mb", str(most))
+    assert done.returncode == 0, done.stderr
+    assert re.search(
+        r"qkv\.key\.gif: 0\.\d\d MB, .* frames, lowered to \d+x\d+, (12|10|8) fps, \d+ colours\n", done.stdout
     )
+    assert (tmp_path / "en" / "article" / "qkv.key.gif").stat().st_size <= most * 1e6
+
+
+def test_one_lesson_over_its_budget_is_refused_with_the_size_and_does_not_stop_the_others(
+    tmp_path: Path, run: Any
+) -> None:
+    how = ("--width", "800", "--fps", "5", "--max-mb", "0.1", "--language", "en", "--out", str(tmp_path))
+    done = run("export_gifs", "qkv", "qkv:key", *how)
     assert done.returncode == 1
-    assert re.match(r"qkv: \d\.\d\d MB at 400x\d+, 8 fps, 32 colours is still over 0\.1 MB; ", done.stderr)
-    assert list(tmp_path.rglob("*.gif")) == []
+    assert re.match(r"qkv: gif: \d\.\d\d MB at 400x\d+, 5 fps, 32 colours is still over 0\.1 MB; ", done.stderr)
+    assert [path.name for path in tmp_path.rglob("*.gif")] == ["qkv.key.gif"]
+
+
+def test_a_preset_sets_limits_and_an_option_wins(tmp_path: Path, run: Any) -> None:
+    how = ("--preset", "wechat", "--width", "320", "--language", "en", "--out", str(tmp_path))
+    done = run("export_gifs", "qkv:key", *how)
+    assert done.returncode == 0, done.stderr
+    look = receipt(tmp_path / "en" / "article", "qkv.key")["media"]["gif"]["look"]
+    assert (look["width"], look["fps"]) == (320, 12)
+    assert receipt(tmp_path / "en" / "article", "qkv.key")["inputs"]["configuration"]["gif.max_frames"] == "300"
 
 
 def test_up_to_date_gifs_are_not_made_again(article: Path, run: Any) -> None:
     before = (article / "qkv.key.gif").stat().st_mtime_ns
     out = article.parent.parent
-    done = run("export_gifs", "qkv:key", "--width", "320", "--fps", "30", "--language", "en", "--out", str(out))
+    done = run("export_gifs", "qkv:key", *HOW, "--out", str(out))
     assert done.returncode == 0 and "up to date" in done.stdout
     assert (article / "qkv.key.gif").stat().st_mtime_ns == before
+
+
+def test_a_format_that_is_no_longer_asked_for_is_removed(tmp_path: Path, run: Any) -> None:
+    how = ("qkv:key", "--width", "160", "--fps", "2", "--language", "en", "--out", str(tmp_path))
+    assert run("export_gifs", *how, "--format", "gif,mp4").returncode == 0
+    assert run("export_gifs", *how, "--format", "webp").returncode == 0
+    kinds = {path.suffix for path in (tmp_path / "en" / "article").iterdir()}
+    assert kinds == {".webp", ".png", ".txt", ".md", ".html", ".json"}
+    assert not list(tmp_path.rglob("*.video.en.html"))

@@ -34,10 +34,13 @@ render:
     zh: 4.5
   hold: 0.8
 gif:
+  format: [gif]
   width: 800
   fps: 15
   colours: 128
   max_mb: 5
+  max_frames: 0
+  hold_last: 1.5
   loops: 0
   captions: true
 out: "media"
@@ -58,13 +61,16 @@ LINES = {
     "render.reading_speed.en": 19,
     "render.reading_speed.zh": 20,
     "render.hold": 21,
-    "gif.width": 23,
-    "gif.fps": 24,
-    "gif.colours": 25,
-    "gif.max_mb": 26,
-    "gif.loops": 27,
-    "gif.captions": 28,
-    "out": 29,
+    "gif.format": 23,
+    "gif.width": 24,
+    "gif.fps": 25,
+    "gif.colours": 26,
+    "gif.max_mb": 27,
+    "gif.max_frames": 28,
+    "gif.hold_last": 29,
+    "gif.loops": 30,
+    "gif.captions": 31,
+    "out": 32,
 }
 
 
@@ -207,6 +213,12 @@ def test_trouble_with_the_whole_file(tmp_path: Path, text: str, said: str) -> No
         ("gif.colours", 1, "the nearest is 2"),
         ("gif.max_mb", 0, "the nearest is 0.1"),
         ("gif.loops", -1, "the nearest is 0"),
+        ("gif.max_frames", -1, "the nearest is 0"),
+        ("gif.hold_last", 61, "write a number of seconds from 0 to 60 such as 1.5; the nearest is 60"),
+        ("gif.format", "[]", "read an empty list; write at least one format"),
+        ("gif.format", "[gif, gif]", "read gif twice; write each format once"),
+        ("gif.format", "gif", 'read "gif"; write a list of formats such as [gif, webp, avif, mp4]'),
+        ("gif.format", "[wepb]", 'item 1: read "wepb"; write one of gif, webp, avif, mp4 (the nearest is webp)'),
         ("render.hold", 9, "the nearest is 5"),
         ("render.reading_speed.en", 0, "the nearest is 0.5"),
         ("render.quality", "853x480@15", "read the odd size 853x480; write an even one; the nearest is 854x480"),
@@ -333,6 +345,9 @@ def test_overrides_change_what_they_name_and_nothing_else(sample: Settings) -> N
         ({"sentence": "cat"}, "--sentence: read 1 word; write 2 to 12 words, with spaces between them"),
         ({"sentence": "a \udc80"}, '--sentence: read "a \\udc80" with the invisible character U+DC80; '
          "write visible characters on one line"),
+        ({"format": "gif,png"}, '--format: read "png"; write one of gif, webp, avif, mp4'),
+        ({"hold_last": -1.0}, "--hold-last: read -1.0; write a number of seconds from 0 to 60 such as 1.5; "
+         "the nearest is 0.0"),
         ({"out": ""}, "--out: read an empty text; write at least one word"),
         ({"lessons": ["clok"]}, '--lessons: read "clok"; write one of briefing, qkv, split_concat, searchlights, '
          "waves, clock (the nearest is clock)"),
