@@ -1,26 +1,75 @@
 """Formulas, set by Typst; no LaTeX."""
 
 from functools import cache
+from typing import Any, Self
 
-from manim import MathTypst
+import numpy as np
+from manim import MathTypst, VGroup, VMobject, tempconfig
+from numpy.typing import NDArray
 
-from scenes.kit.text import BODY
+from scenes.kit.layout import FRAME_WIDTH
+from scenes.kit.shelf import Kept, kept
+from scenes.kit.text import BODY, UNIT_PX
 from scenes.kit.theme import current_theme
 
 # MathTypst's font_size 48 sets 0.667 units an em, as manim's Text does: 90 pixels of a 1080-line frame.
 _FONT_SIZE_PER_PX = 48 / 90
+# What a glyph or a bar of a parsed formula is drawn with, besides its points.
+_STYLE = ("fill_opacity", "stroke_opacity", "stroke_width")
+
+
+class Formula(VGroup):
+    """A formula's glyphs and bars, in Typst's order, without the SVG that they came from."""
+
+    def __init__(self, source: str, size: float, color: str) -> None:
+        super().__init__()
+        header, outlines = _parsed(source)
+        for style, outline in zip(header["styles"], outlines, strict=True):
+            self.add(_Glyph(outline, **style))
+        self._parts: dict[str, list[int]] = header["parts"]
+        self.scale(size * _FONT_SIZE_PER_PX / 48)
+        self.set_color(color)
+
+    def scale(self, scale_factor: float, scale_stroke: bool = True, **options: Any) -> Self:
+        """As manim's; bars and roots are strokes, and keep their proportion."""
+        return super().scale(scale_factor, scale_stroke, **options)
+
+    def select(self, name: str) -> VGroup:
+        """The part that the source marks with `{{ ... : name }}`."""
+        return VGroup(*(self.submobjects[i] for i in self._parts[name]))
+
+
+class _Glyph(VMobject):
+    def __init__(
+        self, outline: NDArray[np.float64], fill_opacity: float, stroke_opacity: float, stroke_width: float
+    ) -> None:
+        super().__init__(fill_opacity=fill_opacity, stroke_opacity=stroke_opacity, stroke_width=stroke_width)
+        self.set_points(outline)
 
 
 @cache
-def _parsed(source: str) -> MathTypst:
-    return MathTypst(source, font_size=48, color="#FFFFFF")
+def _parsed(source: str) -> Kept:
+    return kept(["formula", source], lambda: _parse(source))
 
 
-def formula(source: str, size: float = BODY, color: str | None = None) -> MathTypst:
+def _parse(source: str) -> Kept:
+    # Manim gives bars and roots a width in pixels of the film; these are those of a 1080-line film in every film.
+    with tempconfig({"pixel_width": round(UNIT_PX * FRAME_WIDTH), "frame_width": FRAME_WIDTH}):
+        # From manim's cache they would have another width.
+        drawn = MathTypst(source, font_size=48, color="#FFFFFF", use_svg_cache=False)
+    leaves = [part for part in drawn.get_family() if len(part.points)]
+    place = {id(leaf): number for number, leaf in enumerate(leaves)}
+    parts = {
+        name: [place[id(part)] for part in drawn.select(name).get_family() if id(part) in place]
+        for name in drawn._user_label_keys()
+    }
+    styles = [{key: float(getattr(leaf, key)) for key in _STYLE} for leaf in leaves]
+    return {"styles": styles, "parts": parts}, [leaf.points for leaf in leaves]
+
+
+def formula(source: str, size: float = BODY, color: str | None = None) -> Formula:
     """A formula in Typst's notation, for example `op("softmax")(Q K^T / sqrt(d_k)) V`, `size` pixels an em.
 
     `{{ ... : name }}` marks a part that `.select("name")` finds again.
     """
-    drawn = _parsed(source).copy()
-    drawn.scale(size * _FONT_SIZE_PER_PX / 48)
-    return drawn.set_color(color or current_theme().text)
+    return Formula(source, size, color or current_theme().text)

@@ -16,10 +16,10 @@ from manim import BOLD, NORMAL, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
 from mathcore.named import Entry
+from scenes.font_file import FONTS
+from scenes.kit.shelf import Kept, kept
 from scenes.kit.theme import current_theme
 
-# One design under the names of its two packagings, the one with all of CJK first.
-FONTS = ("Noto Sans CJK SC", "Noto Sans SC")
 # Sizes are pixels of a 1080-line frame; the frame is 8 units high.
 UNIT_PX = 135
 TITLE, BODY, SMALL, SMALLEST = 54, 34, 28, 24
@@ -103,6 +103,11 @@ def missing_glyphs(text: str) -> str:
 @cache
 def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
     """Points of `text`, baseline at y = 0, in em, and its em in drawn units; a leading H is drawn and dropped."""
+    header, (points,) = kept(["text", text, bold], lambda: _parse(text, bold))
+    return points, float(header["em"])
+
+
+def _parse(text: str, bold: bool) -> Kept:
     weight = BOLD if bold else NORMAL
     em = _advance_of_em(weight)
     # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size.
@@ -112,7 +117,7 @@ def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
     origin = np.array([head.get_right()[0], head.get_bottom()[1], 0.0])
     parts = [glyph.points - origin for glyph in glyphs if glyph.width > 0 and glyph.height > 0]
     points = np.concatenate(parts) / em if parts else np.zeros((0, 3))
-    return points, em
+    return {"em": em}, [points]
 
 
 @cache
