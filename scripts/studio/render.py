@@ -93,7 +93,7 @@ def make_film(piece: Piece, settings: Settings, language: str, progress: Progres
         def tell(lesson: Any) -> None:
             progress(name, len(lesson.spans) / len(lesson.beats))
 
-        options = {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
+        options: dict[str, Any] = {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
         with manim_configured(quality, work / "manim"):
             lesson = play_lesson(
                 piece.lesson,

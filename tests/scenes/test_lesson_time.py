@@ -11,7 +11,8 @@ from scenes.kit.lesson import Lesson
 from scenes.kit.text import Number, Shown
 from scenes.settings import Quality, load_settings
 from scenes.words import Words
-from scripts.studio.stage import StudioRenderer, manim_configured
+from scripts.studio.renderer.film import StudioRenderer
+from scripts.studio.stage import manim_configured
 
 SPOKEN = Words(
     title="Time", alt="A square.", say={"only": "One two three. Four {n} five."}, labels={"n": "{n} words"}, sources=()
