@@ -10,9 +10,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scenes.settings import LANGUAGES, Settings, SettingsError
 from scripts.studio import article, inputs, render
-from scripts.studio.console import one_line_for_mistakes, out, progress_of
+from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out, progress_of
 from scripts.studio.encode import EncodeError
-from scripts.studio.options import film_options, quality_option, settings_from
+from scripts.studio.options import film_options, jobs_option, quality_option, settings_from
+from scripts.studio.workers import cores, run_tasks
 
 EPILOG = """\b
 Examples:
@@ -45,7 +46,8 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
 @click.option("--dry-run", is_flag=True, help="Say what is stale and why; render nothing.")
 @quality_option
 @film_options
-def main(dry_run: bool, config: Path | None, **options: Any) -> None:
+@jobs_option
+def main(dry_run: bool, config: Path | None, jobs: int | None, **options: Any) -> None:
     """Render again the films and GIFs that are stale: their code, words, numbers, configuration or versions
     changed, or an output is missing or damaged."""
     settings = settings_from(config, **options)
@@ -54,7 +56,7 @@ def main(dry_run: bool, config: Path | None, **options: Any) -> None:
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale = 0
         for kind, language in films:
-            stale += _films(kind, language, dry_run)
+            stale += _films(kind, language, dry_run, jobs or cores())
         for language in languages:
             for theme in ("dark", "light"):
                 stale += _gifs(settings.with_overrides(theme=theme), language, dry_run)
@@ -62,7 +64,7 @@ def main(dry_run: bool, config: Path | None, **options: Any) -> None:
             out.print("nothing is stale")
 
 
-def _films(settings: Settings, language: str, dry_run: bool) -> int:
+def _films(settings: Settings, language: str, dry_run: bool, jobs: int) -> int:
     waiting = {}
     for piece in inputs.lecture_pieces(settings.lecture.lessons):
         reasons = render.stale_reasons(piece, settings, language)
@@ -73,9 +75,11 @@ def _films(settings: Settings, language: str, dry_run: bool) -> int:
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
     if not dry_run and (waiting or joining):
-        with progress_of({piece.name: 1.0 for piece in waiting}, "rendering") as tell:
-            for piece in waiting:
-                render.make_film(piece, settings, language, tell)
+        outcome = run_tasks(render.film_tasks(waiting, settings, language), jobs, "rendering")
+        if outcome.failures:
+            for failure in outcome.failures:
+                errors.print(str(failure))
+            leave(FAILED)
         out.print(f"film: {render.make_lecture(settings, language)}")
     return len(waiting) + len(joining)
 

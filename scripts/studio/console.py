@@ -18,14 +18,18 @@ errors = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 @contextmanager
 def progress_of(pieces: dict[str, float], what: str) -> Iterator[Callable[[str, float], None]]:
-    """Progress over pieces, each with a weight; yields what to call with a piece and its share done."""
+    """Progress over pieces, each with a weight; yields what to call with a piece and its share done.
+
+    A call without a name only lets the clock go on: no thread does, so that processes can be forked meanwhile.
+    """
     done = dict.fromkeys(pieces, 0.0)
     if not out.is_terminal:
 
         def plain(name: str, share: float) -> None:
-            if share >= 1 > done[name]:
+            if name and share >= 1 > done[name]:
                 out.print(f"{what} {sum(v >= 1 for v in done.values()) + 1}/{len(pieces)}: {name}")
-            done[name] = share
+            if name:
+                done[name] = share
 
         yield plain
         return
@@ -37,12 +41,16 @@ def progress_of(pieces: dict[str, float], what: str) -> Iterator[Callable[[str, 
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=out, transient=True) as bars:
+    with Progress(*columns, console=out, transient=True, auto_refresh=False) as bars:
         task = bars.add_task(what, total=sum(pieces.values()))
 
         def live(name: str, share: float) -> None:
-            done[name] = share
-            bars.update(task, description=f"{what} {name}", completed=sum(pieces[n] * s for n, s in done.items()))
+            if name:
+                done[name] = share
+            under_way = ", ".join(f"{n} {s:.0%}" for n, s in done.items() if 0 < s < 1)
+            completed = sum(pieces[n] * s for n, s in done.items())
+            bars.update(task, description=f"{what} {under_way}".rstrip(), completed=completed)
+            bars.refresh()
 
         yield live
 

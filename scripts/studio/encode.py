@@ -26,9 +26,12 @@ class EncodeError(RuntimeError):
 
 
 class Mp4Sink:
-    """Writes H.264, yuv420p, BT.709, one constant frame rate, its index before its data."""
+    """Writes H.264, yuv420p, BT.709, its index before its data; one constant frame rate, unless `variable`.
 
-    def __init__(self, path: Path, quality: Quality) -> None:
+    With a variable rate a held picture is written when it appears and once more where it ends.
+    """
+
+    def __init__(self, path: Path, quality: Quality, *, variable: bool = False) -> None:
         if quality.width % 2 or quality.height % 2:
             raise EncodeError(f"{quality.width}x{quality.height} cannot be encoded: both sides must be even")
         self.path = path
@@ -46,7 +49,7 @@ class Mp4Sink:
         context.color_primaries = context.color_trc = context.colorspace = _BT709
         context.color_range = int(ColorRange.MPEG)
         self._stream, self._reformatter = stream, VideoReformatter()
-        self.frames = 0
+        self.variable, self.frames, self.written = variable, 0, 0
 
     def write(self, frame: Frame, repeat: int) -> None:
         # Averaging four pixels costs what the default does and is exact but for rounding: 62 dB of chroma, not 55.
@@ -55,11 +58,13 @@ class Mp4Sink:
             src_color_range=ColorRange.JPEG, dst_color_range=ColorRange.MPEG, interpolation=Interpolation.AREA,
             threads=1,
         )  # fmt: skip
-        for _ in range(repeat):
-            picture.pts = self.frames
+        shown = dict.fromkeys((0, repeat - 1)) if self.variable else range(repeat)
+        for number in shown:
+            picture.pts = self.frames + number
             picture.time_base = self._tick
             self._container.mux(self._stream.encode(picture))
-            self.frames += 1
+            self.written += 1
+        self.frames += repeat
 
     def close(self) -> None:
         """Finish the file; without it the file is not a film."""
@@ -113,7 +118,13 @@ class Probe:
     height: int
     fps: Fraction
     frames: int
-    seconds: float
+    """Packets; fewer than `length` where the frame rate is variable."""
+    last: Fraction
+    """Seconds from the first picture to the last."""
+
+    def length(self, fps: int) -> int:
+        """Frames of a constant rate that the film fills."""
+        return round(self.last * fps) + 1
 
 
 def probe(path: Path) -> Probe:
@@ -122,7 +133,7 @@ def probe(path: Path) -> Probe:
         with av.open(str(path)) as container:
             stream = container.streams.video[0]
             context = stream.codec_context
-            frames = sum(1 for packet in container.demux(stream) if packet.size)
+            times = [packet.pts for packet in container.demux(stream) if packet.size and packet.pts is not None]
             rate = stream.average_rate or Fraction(0)
             return Probe(
                 codec=context.name,
@@ -130,10 +141,10 @@ def probe(path: Path) -> Probe:
                 width=context.width,
                 height=context.height,
                 fps=Fraction(rate),
-                frames=frames,
-                seconds=float(frames / rate) if rate else 0.0,
+                frames=len(times),
+                last=(max(times) - min(times)) * Fraction(stream.time_base or 0),
             )
-    except (av.FFmpegError, IndexError, OSError) as problem:
+    except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
         raise EncodeError(f"{path.name} is not a film: {problem}") from None
 
 
@@ -146,13 +157,16 @@ class Chapter:
     stop: int
 
 
-def join(parts: Sequence[Path], target: Path, fps: int, chapters: Sequence[Chapter], title: str) -> int:
-    """Put films of one size and rate one after the other without encoding again; returns the number of frames."""
-    total = 0
+def join(parts: Sequence[tuple[Path, int]], target: Path, fps: int, chapters: Sequence[Chapter], title: str) -> int:
+    """Put films of one size and rate, each with its length in frames, one after the other without encoding again.
+
+    Returns the number of packets.
+    """
+    total = packets = 0
     with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
         output.metadata["title"] = title
         stream = None
-        for part in parts:
+        for part, length in parts:
             with av.open(str(part)) as source:
                 incoming = source.streams.video[0]
                 if stream is None:
@@ -168,7 +182,8 @@ def join(parts: Sequence[Path], target: Path, fps: int, chapters: Sequence[Chapt
                     packet.dts += offset
                     packet.stream = stream
                     output.mux(packet)
-                    total += 1
+                    packets += 1
+                total += length
         marks: list[Any] = [
             {
                 "id": number,
@@ -180,4 +195,4 @@ def join(parts: Sequence[Path], target: Path, fps: int, chapters: Sequence[Chapt
             for number, chapter in enumerate(chapters)
         ]
         output.set_chapters(marks)
-    return total
+    return packets

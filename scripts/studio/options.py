@@ -19,6 +19,22 @@ def quality_option(command: Command) -> Command:
     return click.option("--quality", metavar="NAME", help=text)(command)
 
 
+def jobs_option(command: Command) -> Command:
+    """--jobs, how many lessons are worked on at a time."""
+    text = "Lessons worked on at a time; default: the number of processors."
+    return click.option("--jobs", type=click.IntRange(min=1), metavar="N", help=text)(command)
+
+
+def manner_options(command: Command) -> Command:
+    """--variable-frame-rate and --stock."""
+    for option in (
+        click.option("--stock", is_flag=True, help="Draw with manim's own camera: the same pixels, slower."),
+        click.option("--variable-frame-rate", is_flag=True, help="Write a held picture as one long frame (drafts)."),
+    ):
+        command = option(command)
+    return command
+
+
 def film_options(command: Command) -> Command:
     """--language, --theme, --sentence, --out, --lessons, --config."""
     for option in reversed(

@@ -1,21 +1,39 @@
 """Films of pieces, and the joined lecture: each made under a temporary name, checked, and only then put in place."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from scenes.kit.captions import Cue
 from scenes.settings import Settings
+from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, join, probe
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.inputs import Piece
 from scripts.studio.subtitles import chapter_list, srt, vtt
+from scripts.studio.workers import Task
 
 Progress = Callable[[str, float], None]
 """Called with a piece's name and the share of its beats that are done."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a film is made, which no picture of it shows: manim's own camera, and held pictures as one long frame."""
+
+    stock: bool = False
+    variable: bool = False
+
+    @property
+    def frame_rate(self) -> str:
+        return "variable" if self.variable else "constant"
+
+
+PLAIN = Manner()
 
 
 @dataclass(frozen=True)
@@ -49,21 +67,24 @@ def receipt_path(piece: Piece, settings: Settings, language: str) -> Path:
     return piece_folder(piece, settings, language) / f"{piece.name}.receipt.json"
 
 
-def stale_reasons(piece: Piece, settings: Settings, language: str, *, thorough: bool = True) -> list[str]:
+def stale_reasons(piece: Piece, settings: Settings, language: str, manner: Manner | None = None) -> list[str]:
     """Why a piece's film must be made again; nothing when it is as it would be made now.
 
-    `thorough` also compares the films' bytes with the receipt.
+    Without a manner, that of the film in place will do.
     """
     folder = piece_folder(piece, settings, language)
     receipt = read_json(receipt_path(piece, settings, language))
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never rendered)"]
     reasons = inputs.differences(receipt.get("inputs", {}), inputs.inputs_of(piece, settings, language))
+    before = receipt.get("frame_rate")
+    if manner is not None and before != manner.frame_rate:
+        reasons.append(f"frame rate ({before} -> {manner.frame_rate})")
     for name, recorded in receipt["outputs"].items():
         path = folder / name
         if not path.is_file():
             reasons.append(f"missing output ({name})")
-        elif thorough and digest(path) != recorded:
+        elif digest(path) != recorded:
             reasons.append(f"damaged output ({name})")
     return reasons
 
@@ -76,7 +97,41 @@ def existing_film(piece: Piece, settings: Settings, language: str) -> Film:
     return Film(piece, piece_folder(piece, settings, language), receipt)
 
 
-def make_film(piece: Piece, settings: Settings, language: str, progress: Progress = lambda name, share: None) -> Film:
+def expected_work(piece: Piece, settings: Settings, language: str) -> float:
+    """Seconds of work that a piece's film may take: what it took last time, or a guess from what is read in it."""
+    receipt = read_json(receipt_path(piece, settings, language))
+    if isinstance(receipt, dict) and isinstance(receipt.get("work"), float | int):
+        return max(0.1, float(receipt["work"]))
+    return max(0.1, sum(map(len, load_words(language, piece.lesson).say.values())) / 100)
+
+
+def manner_of(piece: Piece, settings: Settings, language: str) -> Manner:
+    """The manner of the film in place."""
+    receipt = read_json(receipt_path(piece, settings, language))
+    return Manner(variable=isinstance(receipt, dict) and receipt.get("frame_rate") == "variable")
+
+
+def film_tasks(pieces: Iterable[Piece], settings: Settings, language: str, manner: Manner | None = None) -> list[Task]:
+    """A task a piece; without a manner, each keeps that of the film in place."""
+    return [
+        Task(
+            piece.name,
+            expected_work(piece, settings, language),
+            make_film,
+            (piece, settings, language, manner or manner_of(piece, settings, language)),
+            piece_folder(piece, settings, language) / f"{piece.name}.log",
+        )
+        for piece in pieces
+    ]
+
+
+def make_film(
+    piece: Piece,
+    settings: Settings,
+    language: str,
+    manner: Manner = PLAIN,
+    progress: Progress = lambda name, share: None,
+) -> Film:
     """Render a piece: film, poster, captions, ledger, receipt.
 
     The receipt is put in place last; an interrupted run leaves the old files and receipt, or files that
@@ -86,9 +141,9 @@ def make_film(piece: Piece, settings: Settings, language: str, progress: Progres
 
     quality, folder = settings.render.quality, piece_folder(piece, settings, language)
     made_from = inputs.inputs_of(piece, settings, language)
-    name = piece.name
+    name, begun = piece.name, time.process_time()
     with work_folder(folder) as work:
-        film, last = Mp4Sink(work / f"{name}.mp4", quality), LastFrame()
+        film, last = Mp4Sink(work / f"{name}.mp4", quality, variable=manner.variable), LastFrame()
 
         def tell(lesson: Any) -> None:
             progress(name, len(lesson.spans) / len(lesson.beats))
@@ -101,12 +156,14 @@ def make_film(piece: Piece, settings: Settings, language: str, progress: Progres
                 language,
                 (film, last),
                 captions=settings.render.captions == "drawn",
+                stock=manner.stock,
                 watchers=(tell,),
                 **options,
             )
         film.close()
         found = probe(work / f"{name}.mp4")
-        if (found.frames, found.width, found.height) != (lesson.frame, quality.width, quality.height):
+        told = (lesson.frame, quality.width, quality.height, film.written)
+        if (found.length(quality.fps), found.width, found.height, found.frames) != told:
             raise EncodeError(f"{name}.mp4 came out as {found}, planned were {lesson.frame} frames of {quality.name}")
         _save_png(last, work / f"{name}.png")
         write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
@@ -130,6 +187,8 @@ def make_film(piece: Piece, settings: Settings, language: str, progress: Progres
             "beats": [asdict(span) for span in lesson.spans],
             "cues": [asdict(cue) for cue in lesson.cues],
             "seed": settings.example.seed,
+            "frame_rate": manner.frame_rate,
+            "work": round(time.process_time() - begun, 1),
             "inputs": made_from,
             "outputs": {f"{name}{ending}": digest(work / f"{name}{ending}") for ending in endings},
         }
@@ -190,10 +249,11 @@ def make_lecture(settings: Settings, language: str) -> Path:
             chapters.append(Chapter(film.receipt["title"], chapters[-1].stop if chapters else 0, stop))
         start = stop
     with work_folder(folder) as work:
-        total = join([film.path for film in films], work / "lecture.mp4", fps, chapters, title)
+        parts = [(film.path, film.frames) for film in films]
+        packets = join(parts, work / "lecture.mp4", fps, chapters, title)
         found = probe(work / "lecture.mp4")
-        if not total == found.frames == start:
-            raise EncodeError(f"lecture.mp4 came out with {found.frames} frames, planned were {start}")
+        if (found.frames, found.length(fps)) != (packets, start):
+            raise EncodeError(f"lecture.mp4 came out with {found.length(fps)} frames, planned were {start}")
         write_text(work / "lecture.srt", srt(cues, fps))
         write_text(work / "lecture.vtt", vtt(cues, fps))
         write_text(work / "lecture.chapters.txt", chapter_list(chapters, fps))

@@ -1,0 +1,121 @@
+"""Lessons side by side: longest first, failures named, nothing left by an interruption."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenes.settings import load_settings
+from scripts.studio import workers
+from scripts.studio.inputs import Piece, lecture_pieces
+from scripts.studio.render import existing_film, expected_work, film_tasks
+from scripts.studio.workers import Task, run_tasks
+
+pytestmark = pytest.mark.xdist_group("workers")
+
+
+def noted(folder: Path, name: str, seconds: float, progress: Any) -> int:
+    (folder / f"{name}.begun").write_text(str(time.monotonic()), encoding="utf-8")
+    progress(name, 0.5)
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def failing(progress: Any) -> None:
+    print("what the lesson printed")
+    raise ValueError("no such\nnumber")
+
+
+def dying(progress: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def task(folder: Path, name: str, weight: float, run: Any, *arguments: Any) -> Task:
+    return Task(name, weight, run, arguments, folder / f"{name}.log")
+
+
+def begun(folder: Path, name: str) -> float:
+    return float((folder / f"{name}.begun").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_longest_first_each_in_a_process_of_its_own(
+    tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(workers, "METHOD", method)
+    weights = {"short": 1.0, "long": 9.0, "middle": 4.0}
+    tasks = [task(tmp_path, name, weight, noted, tmp_path, name, 0.2) for name, weight in weights.items()]
+    outcome = run_tasks(tasks, 1, "testing")
+    assert outcome.failures == [] and set(outcome.results) == set(weights)
+    assert len({*outcome.results.values(), os.getpid()}) == 4
+    assert begun(tmp_path, "long") < begun(tmp_path, "middle") < begun(tmp_path, "short")
+    assert capsys.readouterr().out.splitlines() == ["testing 1/3: long", "testing 2/3: middle", "testing 3/3: short"]
+    assert not list(tmp_path.glob("*.log"))
+
+
+def test_two_at_a_time(tmp_path: Path) -> None:
+    tasks = [task(tmp_path, name, 1.0, noted, tmp_path, name, 0.5) for name in "abc"]
+    run_tasks(tasks, 2, "testing")
+    first, second, third = sorted(begun(tmp_path, name) for name in "abc")
+    assert second - first < 0.4 < third - first
+
+
+def test_a_failure_is_named_with_its_log_and_stops_no_other(tmp_path: Path) -> None:
+    tasks = [
+        task(tmp_path, "failing", 9.0, failing),
+        task(tmp_path, "dying", 8.0, dying),
+        task(tmp_path, "good", 1.0, noted, tmp_path, "good", 0.0),
+    ]
+    outcome = run_tasks(tasks, 1, "testing")
+    assert set(outcome.results) == {"good"}
+    told = {failure.name: failure for failure in outcome.failures}
+    assert str(told["failing"]) == f"failing: no such number (log: {tmp_path / 'failing.log'})"
+    assert told["dying"].message == "its process ended with code -9"
+    log = (tmp_path / "failing.log").read_text(encoding="utf-8")
+    assert "what the lesson printed" in log and "Traceback" in log and "ValueError" in log
+
+
+def test_a_lesson_that_fails_leaves_the_others_and_exit_code_1(tmp_path: Path, run: Any) -> None:
+    folder = tmp_path / "en" / "128x72-2"
+    # A folder where the film should go cannot be replaced by it.
+    (folder / "clock.mp4" / "inside").mkdir(parents=True)
+    done = run("render_lecture", "qkv", "clock", "--quality", "128x72@2", "--language", "en", "--out", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("clock: ") and f"(log: {folder / 'clock.log'})" in done.stderr
+    assert "Traceback" not in done.stderr and "Traceback" in (folder / "clock.log").read_text(encoding="utf-8")
+    assert (folder / "qkv.mp4").is_file() and not (folder / "lecture.mp4").exists()
+
+
+def test_what_a_lesson_took_last_time_is_what_is_expected(film: Path) -> None:
+    settings = load_settings().with_overrides(quality="320x180@5", lessons=["qkv", "clock"], out=film.parent.parent)
+    found = existing_film(Piece("qkv"), settings, "en")
+    assert expected_work(Piece("qkv"), settings, "en") == found.receipt["work"] > 0.1
+    tasks = film_tasks(lecture_pieces(settings.lecture.lessons), settings, "en")
+    cards = [t.weight for t in tasks if "/cards/" in t.log.as_posix()]
+    assert max(cards) < min(t.weight for t in tasks if "/cards/" not in t.log.as_posix())
+
+
+def test_a_variable_frame_rate_has_the_same_length_and_fewer_packets(film: Path, tmp_path: Path, run: Any) -> None:
+    from scripts.studio.encode import probe
+
+    arguments = ("qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out", str(tmp_path))
+    done = run("render_lecture", *arguments, "--variable-frame-rate")
+    assert done.returncode == 0, done.stderr
+    for name in ("qkv", "clock", "lecture"):
+        constant, variable = probe(film / f"{name}.mp4"), probe(tmp_path / "en" / "320x180-5" / f"{name}.mp4")
+        assert variable.length(5) == constant.length(5) == constant.frames
+        assert variable.frames < constant.frames
+    again = run("render_lecture", *arguments)
+    assert "6 of 6 pieces rendered" in again.stdout
+    assert probe(tmp_path / "en" / "320x180-5" / "qkv.mp4").frames == probe(film / "qkv.mp4").frames
+
+
+def test_stock_and_any_number_of_jobs_give_the_same_bytes(film: Path, tmp_path: Path, run: Any) -> None:
+    done = run("render_lecture", "qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out", str(tmp_path),
+               "--stock", "--jobs", "1")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for name in ("qkv.mp4", "clock.mp4", "lecture.mp4", "qkv.png"):
+        assert (tmp_path / "en" / "320x180-5" / name).read_bytes() == (film / name).read_bytes()
