@@ -1,13 +1,23 @@
 """Render again what is stale, and say why."""
 
 import sys
+import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scripts.studio.unchanged import nothing_changed, remember
+
+# Before anything else is loaded: mostly, nothing is stale.
+if __name__ == "__main__" and "--explain" not in sys.argv and nothing_changed(sys.argv[1:]):
+    print("nothing is stale")
+    raise SystemExit(0)
+
 from typing import Any
 
 import click
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
+from scenes.font_file import font_files
 from scenes.settings import LANGUAGES, Settings, SettingsError
 from scripts.studio import article, inputs, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out, progress_of
@@ -19,6 +29,7 @@ EPILOG = """\b
 Examples:
   regenerate.py              everything that was rendered or exported before and is stale now
   regenerate.py --dry-run    only say what is stale, and why
+  regenerate.py --explain    say of every film and GIF why it is stale, or that it is up to date; compares all bytes
   regenerate.py --language zh
 """
 
@@ -44,33 +55,40 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
 
 @click.command(epilog=EPILOG)
 @click.option("--dry-run", is_flag=True, help="Say what is stale and why; render nothing.")
+@click.option("--explain", is_flag=True, help="Say of each whether and why it is stale; render nothing.")
 @quality_option
 @film_options
 @jobs_option
-def main(dry_run: bool, config: Path | None, jobs: int | None, **options: Any) -> None:
+def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **options: Any) -> None:
     """Render again the films and GIFs that are stale: their code, words, numbers, configuration or versions
     changed, or an output is missing or damaged."""
+    begun = time.time_ns()
     settings = settings_from(config, **options)
     languages = (settings.language,) if options.get("language") else LANGUAGES
     with one_line_for_mistakes(EncodeError, article.ArticleError, OSError):
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale = 0
         for kind, language in films:
-            stale += _films(kind, language, dry_run, jobs or cores())
+            stale += _films(kind, language, dry_run or explain, explain, jobs or cores())
         for language in languages:
             for theme in ("dark", "light"):
-                stale += _gifs(settings.with_overrides(theme=theme), language, dry_run)
+                stale += _gifs(settings.with_overrides(theme=theme), language, dry_run or explain, explain)
         if not stale:
             out.print("nothing is stale")
+        if not stale or not (dry_run or explain):
+            asked = [argument for argument in sys.argv[1:] if argument != "--explain"]
+            remember(asked, settings.folder(), [*font_files(), *([config] if config else [])], begun)
 
 
-def _films(settings: Settings, language: str, dry_run: bool, jobs: int) -> int:
+def _films(settings: Settings, language: str, dry_run: bool, explain: bool, jobs: int) -> int:
     waiting = {}
     for piece in inputs.lecture_pieces(settings.lecture.lessons):
         reasons = render.stale_reasons(piece, settings, language)
         if reasons:
             waiting[piece] = reasons
-            out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {'; '.join(reasons)}")
+        if reasons or explain:
+            told = "; ".join(reasons) or "up to date"
+            out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {told}")
     joining = [] if waiting else render.lecture_reasons(settings, language)
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
@@ -84,13 +102,14 @@ def _films(settings: Settings, language: str, dry_run: bool, jobs: int) -> int:
     return len(waiting) + len(joining)
 
 
-def _gifs(settings: Settings, language: str, dry_run: bool) -> int:
+def _gifs(settings: Settings, language: str, dry_run: bool, explain: bool) -> int:
     waiting: dict[str, list[article.Request]] = {}
     for request in article.exported(settings, language):
         reasons = article.gif_reasons(request, settings, language)
         if reasons:
             waiting.setdefault(request.lesson, []).append(request)
-            out.print(f"{language}/article/{request.name}: {'; '.join(reasons)}")
+        if reasons or explain:
+            out.print(f"{language}/article/{request.name}: {'; '.join(reasons) or 'up to date'}")
     if not dry_run and waiting:
         with progress_of(dict.fromkeys(waiting, 1.0), "drawing") as tell:
             for lesson, requests in waiting.items():

@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -18,22 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scenes.cache_folder import cache_folder
 from scenes.font_file import font_digest
 
 # Counted up when what is kept, or how, changes.
 _FORM = 1
 _CHECK = hashlib.sha256().digest_size
 Kept = tuple[dict[str, Any], list[NDArray[np.float64]]]
-
-
-def shelf_folder() -> Path:
-    """Where parsed text is kept: the user's cache folder, or what ATTENTION_FILMS_CACHE names."""
-    named = os.environ.get("ATTENTION_FILMS_CACHE")
-    if named:
-        return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "attention-films"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attention-films"
 
 
 def kept(key: Sequence[object], make: Callable[[], Kept]) -> Kept:
@@ -43,7 +33,7 @@ def kept(key: Sequence[object], make: Callable[[], Kept]) -> Kept:
         return make()
     versions = [version(package) for package in ("manim", "manimpango", "typst")]
     name = hashlib.sha256(json.dumps([_FORM, font, versions, *key]).encode()).hexdigest()
-    path = shelf_folder() / name[:2] / name
+    path = cache_folder() / "outlines" / name[:2] / name
     found = _read(path)
     if found is None:
         found = make()

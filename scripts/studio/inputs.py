@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from scenes.font_file import font_digest
 from scenes.settings import LESSONS, PROJECT, Quality, Settings
 from scripts.studio.files import digest
 
@@ -17,6 +18,8 @@ CARDS = ("opening", "chapter", "closing")
 # The modules that turn a lesson into frames and files, besides the lesson itself.
 _RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/studio/render.py")
 _PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
+# What only starts, runs and tells of the work.
+_NOT_IN_PICTURES = ("scripts/studio/workers.py", "scripts/studio/console.py")
 _OURS = ("mathcore", "scenes", "scripts")
 
 
@@ -73,10 +76,11 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 def code_files(piece: Piece) -> list[Path]:
     """Every file of ours whose code can change a piece's frames, sorted."""
-    waiting, seen = [source_of(piece), *(PROJECT / name for name in _RENDERER)], set()
+    waiting, left_out = [source_of(piece), *(PROJECT / name for name in _RENDERER)], set(_NOT_IN_PICTURES)
+    seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
-        if path not in seen:
+        if path not in seen and _relative(path) not in left_out:
             seen.add(path)
             waiting.extend(_imports(path))
     return sorted(seen)
@@ -90,6 +94,7 @@ def _versions() -> dict[str, str]:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "not installed"
+    found["font"] = font_digest()[:16] or "not known"
     return found
 
 

@@ -131,3 +131,70 @@ def test_nothing_stale_is_known_without_manim(settings: Settings, tmp_path: Path
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout) == (0, "nothing is stale\n"), done.stderr
+
+
+def test_explain_says_of_each_whether_it_is_stale(settings: Settings, run: Any) -> None:
+    (inputs.film_folder(settings, "en") / "clock.png").unlink()
+    done = run("regenerate", "--explain", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    assert done.returncode == 0, done.stderr
+    told = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    assert told["en/320x180@5/clock"] == "missing output (clock.png)"
+    assert told["en/320x180@5/qkv"] == told["en/320x180@5/opening"] == "up to date"
+
+
+def test_a_changed_font_is_a_reason(settings: Settings) -> None:
+    edit_receipt(settings, lambda r: r["inputs"]["versions"].update(font="0"))
+    (reason,) = render.stale_reasons(QKV, settings, "en")
+    assert reason.startswith("versions (font: 0 -> ")
+
+
+BLOCKED = ("numpy", "pydantic", "yaml", "click", "rich", "av", "manim")
+
+
+@pytest.fixture
+def quick(settings: Settings, tmp_path: Path) -> Callable[[], "subprocess.CompletedProcess[str]"]:
+    """Regenerate with nothing but the standard library to import."""
+    block = tmp_path / "block"
+    block.mkdir()
+    for name in BLOCKED:
+        (block / f"{name}.py").write_text(f"raise ImportError('{name} was imported')", encoding="utf-8")
+    arguments = ["regenerate.py", "--out", str(settings.folder()), "--lessons", "qkv,clock"]
+    program = (
+        f"import runpy, sys; sys.path.insert(0, {str(block)!r}); sys.argv = {arguments!r};"
+        " runpy.run_path('scripts/regenerate.py', run_name='__main__')"
+    )
+    command = [sys.executable, "-c", program]
+    return lambda: subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_an_unchanged_tree_is_recognised_by_the_standard_library_alone(
+    settings: Settings, quick: Any, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "cache"))
+    arguments = ("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    assert "was imported" in quick().stderr
+    assert run(*arguments).stdout == "nothing is stale\n"
+    done = quick()
+    assert (done.returncode, done.stdout) == (0, "nothing is stale\n"), done.stderr
+    folder = inputs.film_folder(settings, "en")
+    (folder / "qkv.png").touch()
+    assert quick().returncode == 0, "another time alone is no change"
+    whole = (folder / "qkv.png").read_bytes()
+    (folder / "qkv.png").write_bytes(whole[:-1] + b"x")
+    assert "was imported" in quick().stderr
+    (folder / "qkv.png").write_bytes(whole)
+    assert quick().returncode == 0
+    (folder / "new.receipt.json").write_text("{}", encoding="utf-8")
+    assert "was imported" in quick().stderr
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"files": 3}', b"\xff"])
+def test_a_damaged_snapshot_only_means_a_full_check(
+    settings: Settings, damage: bytes, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "cache"))
+    arguments = ("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
+    for _ in range(2):
+        assert run(*arguments).stdout == "nothing is stale\n"
+        for path in (tmp_path / "cache" / "unchanged").iterdir():
+            path.write_bytes(damage)
