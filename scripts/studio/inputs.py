@@ -74,9 +74,14 @@ def _imports(path: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def code_files(piece: Piece) -> list[Path]:
-    """Every file of ours whose code can change a piece's frames, sorted."""
+def code_files(piece: Piece, *, numbers_apart: bool = False) -> list[Path]:
+    """Every file of ours whose code can change a piece's frames, sorted.
+
+    With `numbers_apart` without what only computes the worked example: its numbers are compared themselves.
+    """
     waiting, left_out = [source_of(piece), *(PROJECT / name for name in _RENDERER)], set(_NOT_IN_PICTURES)
+    if numbers_apart:
+        left_out.add("mathcore/example.py")
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -144,6 +149,34 @@ def inputs_of(piece: Piece, settings: Settings, language: str) -> dict[str, Any]
         "configuration": configuration(piece, settings, language),
         "versions": _versions(),
     }
+
+
+def film_inputs(
+    piece: Piece, settings: Settings, language: str, keys: Iterable[str], traces: Iterable[str]
+) -> dict[str, Any]:
+    """What a piece's film depends on, with the settings and the traces that its lesson has read."""
+    from scripts.studio.reads import trace_digests
+
+    flat = settings.flat()
+    always = {
+        "language": language,
+        "render.quality": flat["render.quality"],
+        "render.captions": flat["render.captions"],
+    }
+    read = {key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}
+    return {
+        "code": {_relative(p): _file_digest(p) for p in code_files(piece, numbers_apart=True)},
+        "words": {_relative(p): _file_digest(p) for p in _word_files(piece, settings, language)},
+        "numbers": trace_digests(settings, language, traces),
+        "configuration": {**always, **read},
+        "versions": _versions(),
+    }
+
+
+def film_inputs_now(piece: Piece, settings: Settings, language: str, old: Mapping[str, Any]) -> dict[str, Any]:
+    """What a piece's film would depend on now, for the settings and traces that `old` inputs name."""
+    keys, traces = old.get("configuration") or {}, old.get("numbers") or {}
+    return film_inputs(piece, settings, language, (k for k in keys if k != "language"), traces)
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -76,10 +76,11 @@ def stale_reasons(piece: Piece, settings: Settings, language: str, manner: Manne
     receipt = read_json(receipt_path(piece, settings, language))
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never rendered)"]
-    reasons = inputs.differences(receipt.get("inputs", {}), inputs.inputs_of(piece, settings, language))
-    before = receipt.get("frame_rate")
-    if manner is not None and before != manner.frame_rate:
-        reasons.append(f"frame rate ({before} -> {manner.frame_rate})")
+    before = receipt.get("inputs", {})
+    reasons = inputs.differences(before, inputs.film_inputs_now(piece, settings, language, before))
+    rate = receipt.get("frame_rate")
+    if manner is not None and rate != manner.frame_rate:
+        reasons.append(f"frame rate ({rate} -> {manner.frame_rate})")
     for name, recorded in receipt["outputs"].items():
         path = folder / name
         if not path.is_file():
@@ -137,10 +138,12 @@ def make_film(
     The receipt is put in place last; an interrupted run leaves the old files and receipt, or files that
     the old receipt does not match, which the next run notices.
     """
+    from scripts.studio.reads import Reads
     from scripts.studio.stage import manim_configured, play_lesson
 
     quality, folder = settings.render.quality, piece_folder(piece, settings, language)
-    made_from = inputs.inputs_of(piece, settings, language)
+    # Read before it is drawn, so that a file changed meanwhile is noticed.
+    made_from, reads = inputs.film_inputs(piece, settings, language, (), ()), Reads(settings)
     name, begun = piece.name, time.process_time()
     with work_folder(folder) as work:
         film, last = Mp4Sink(work / f"{name}.mp4", quality, variable=manner.variable), LastFrame()
@@ -152,7 +155,7 @@ def make_film(
         with manim_configured(quality, work / "manim"):
             lesson = play_lesson(
                 piece.lesson,
-                settings,
+                reads.settings,
                 language,
                 (film, last),
                 captions=settings.render.captions == "drawn",
@@ -161,6 +164,8 @@ def make_film(
                 **options,
             )
         film.close()
+        read = inputs.film_inputs(piece, settings, language, reads.keys, reads.traces)
+        made_from |= {kind: read[kind] for kind in ("numbers", "configuration")}
         found = probe(work / f"{name}.mp4")
         told = (lesson.frame, quality.width, quality.height, film.written)
         if (found.length(quality.fps), found.width, found.height, found.frames) != told:

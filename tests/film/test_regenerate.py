@@ -45,11 +45,14 @@ def test_code(settings: Settings) -> None:
     assert render.stale_reasons(QKV, settings, "en") == ["code (scenes/kit/grid.py)"]
 
 
-def test_code_of_another_lesson_does_not_matter(settings: Settings) -> None:
+def test_code_of_another_lesson_or_of_the_numbers_does_not_matter(settings: Settings) -> None:
     told = json.loads(render.receipt_path(QKV, settings, "en").read_text(encoding="utf-8"))
     assert "scenes/one_head/qkv.py" in told["inputs"]["code"]
-    assert "mathcore/attention.py" in told["inputs"]["code"]
+    assert "mathcore/named.py" in told["inputs"]["code"]
+    # What is computed is compared itself.
+    assert "mathcore/position.py" not in told["inputs"]["code"]
     assert "scenes/position/clock.py" not in told["inputs"]["code"]
+    assert "scripts/studio/workers.py" not in told["inputs"]["code"]
 
 
 def test_words(settings: Settings) -> None:
@@ -57,13 +60,29 @@ def test_words(settings: Settings) -> None:
     assert render.stale_reasons(QKV, settings, "en") == ["words (scenes/words/en/qkv.yaml)"]
 
 
-def test_numbers_and_configuration(settings: Settings) -> None:
-    changed = settings.with_overrides(sentence="dog bites man")
-    reasons = render.stale_reasons(QKV, changed, "en")
-    assert reasons[0] == "numbers (worked example)"
-    assert reasons[1].startswith("configuration (example.sentence.en: The tired cat")
-    assert reasons[1].endswith("-> dog bites man)")
-    assert len(reasons) == 2
+def test_the_sentence_changes_the_numbers_that_a_lesson_reads(settings: Settings) -> None:
+    (reason,) = render.stale_reasons(QKV, settings.with_overrides(sentence="dog bites man"), "en")
+    assert reason.startswith("numbers (") and "attention" in reason
+
+
+def test_only_what_a_lesson_has_read_makes_it_stale(settings: Settings) -> None:
+    told = json.loads(render.receipt_path(Piece("clock"), settings, "en").read_text(encoding="utf-8"))["inputs"]
+    assert "clock" in told["numbers"] and "attention" not in told["numbers"]
+    assert set(told["configuration"]) == {
+        "language", "render.quality", "render.captions", "render.theme", "render.hold", "render.reading_speed.en",
+    }  # fmt: skip
+    # Another seed gives other weights, which the clock does not show.
+    other = settings.model_copy(update={"example": settings.example.model_copy(update={"seed": 1})})
+    assert render.stale_reasons(Piece("clock"), other, "en") == []
+    assert render.stale_reasons(QKV, other, "en") != []
+    slower = settings.render.reading_speed.model_copy(update={"en": 1.0})
+    slow = settings.model_copy(update={"render": settings.render.model_copy(update={"reading_speed": slower})})
+    assert render.stale_reasons(QKV, slow, "en") == ["configuration (render.reading_speed.en: 2.6 -> 1.0)"]
+
+
+def test_a_changed_trace_is_a_reason(settings: Settings) -> None:
+    edit_receipt(settings, lambda r: r["inputs"]["numbers"].update(attention="0"))
+    assert render.stale_reasons(QKV, settings, "en") == ["numbers (attention)"]
 
 
 def test_the_other_languages_sentence_does_not_matter(settings: Settings) -> None:
