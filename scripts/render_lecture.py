@@ -8,6 +8,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.studio.cluster import ClusterError, run_on_cluster
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
 from scripts.studio.inputs import film_folder, lecture_pieces
@@ -17,6 +18,7 @@ from scripts.studio.options import (
     lesson_help,
     manner_options,
     quality_option,
+    scheduler_option,
     settings_from,
 )
 from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons
@@ -26,6 +28,7 @@ EPILOG = """\b
 Examples:
   render_lecture.py                                 the whole film, as media_config.yaml says
   render_lecture.py --language zh --quality 1080p30
+  render_lecture.py --scheduler tcp://host:8786     on other machines
   render_lecture.py qkv clock                       a film of two lessons
   render_lecture.py --sentence "dog bites man" --out /tmp/mine
 
@@ -37,6 +40,7 @@ Examples:
 @quality_option
 @film_options
 @jobs_option
+@scheduler_option
 @manner_options
 @click.option("--force", is_flag=True, help="Render even what is up to date.")
 def main(
@@ -44,6 +48,7 @@ def main(
     config: Path | None,
     force: bool,
     jobs: int | None,
+    scheduler: str | None,
     stock: bool,
     variable_frame_rate: bool,
     **options: Any,
@@ -57,10 +62,13 @@ def main(
     settings = settings_from(config, **options)
     language = settings.language
     manner = Manner(stock=stock, variable=variable_frame_rate)
-    with one_line_for_mistakes(EncodeError, OSError):
+    with one_line_for_mistakes(ClusterError, EncodeError, OSError):
         pieces = lecture_pieces(settings.lecture.lessons)
         waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, manner)]
-        outcome = run_tasks(film_tasks(waiting, settings, language, manner), jobs or cores(), "rendering")
+        if scheduler:
+            outcome = run_on_cluster(scheduler, waiting, settings, language, manner)
+        else:
+            outcome = run_tasks(film_tasks(waiting, settings, language, manner), jobs or cores(), "rendering")
         if outcome.failures:
             for failure in outcome.failures:
                 errors.print(str(failure))

@@ -25,6 +25,12 @@ def jobs_option(command: Command) -> Command:
     return click.option("--jobs", type=click.IntRange(min=1), metavar="N", help=text)(command)
 
 
+def scheduler_option(command: Command) -> Command:
+    """--scheduler, the Dask cluster that does the work."""
+    text = "Render on the Dask cluster of this scheduler, such as tcp://host:8786 (needs requirements-distributed.txt)."
+    return click.option("--scheduler", metavar="ADDRESS", help=text)(command)
+
+
 def manner_options(command: Command) -> Command:
     """--variable-frame-rate and --stock."""
     for option in (

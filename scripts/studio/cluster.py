@@ -1,0 +1,115 @@
+"""The same one-lesson tasks on the machines of a Dask cluster; films come back as bytes and are checked by digest.
+
+Each worker runs in a copy of this project; one with other sources, versions or fonts is refused. A lesson whose
+worker is lost is rendered again by another. Needs the extra `distributed`; the project works without it.
+"""
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from scenes.settings import Settings
+from scripts.studio import inputs
+from scripts.studio.console import progress_of
+from scripts.studio.files import work_folder
+from scripts.studio.inputs import Piece
+from scripts.studio.render import Manner, expected_work, make_film, piece_folder
+from scripts.studio.workers import Failure, Outcome
+
+_RETRIES = 2
+_LAST = ".receipt.json"
+# Manim's settings are those of a process, and a worker may have several threads.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot be reached or used."""
+
+
+def _files(piece: Piece, settings: Settings, language: str, manner: Manner) -> dict[str, Any]:
+    """Render a piece in a folder of its own, on a worker: its files, their digests, and what they were made from."""
+    with _ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="attention-films-") as scratch:
+        film = make_film(piece, settings.with_overrides(out=scratch), language, manner)
+        found = {path.name: path.read_bytes() for path in film.folder.iterdir() if path.is_file()}
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
+    return {"files": found, "digests": digests, "inputs": film.receipt["inputs"]}
+
+
+def _put_in_place(result: dict[str, Any], piece: Piece, settings: Settings, language: str) -> None:
+    """Check what came back, and put it in place, the receipt last."""
+    damaged = [
+        name for name, data in result["files"].items() if hashlib.sha256(data).hexdigest() != result["digests"][name]
+    ]
+    if damaged or f"{piece.name}.mp4" not in result["files"]:
+        raise ClusterError(f"came back damaged ({', '.join(damaged) or 'no film'})")
+    now = inputs.film_inputs_now(piece, settings, language, result["inputs"])
+    other = inputs.differences(result["inputs"], now)
+    if other:
+        raise ClusterError(f"its worker has other sources or versions than this machine: {'; '.join(other)}")
+    folder = piece_folder(piece, settings, language)
+    with work_folder(folder) as work:
+        for name, data in result["files"].items():
+            (work / name).write_bytes(data)
+        for name in sorted(result["files"], key=lambda name: name.endswith(_LAST)):
+            os.replace(work / name, folder / name)
+
+
+def run_on_cluster(
+    scheduler: str,
+    pieces: Iterable[Piece],
+    settings: Settings,
+    language: str,
+    manner: Manner,
+    begun: Callable[[Any], None] = lambda client: None,
+) -> Outcome:
+    """Render pieces on the cluster of `scheduler` (tcp://host:8786), the longest first. Raises ClusterError.
+
+    `begun` is called with Dask's client once all are handed over.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise ClusterError(
+            "--scheduler needs Dask: .venv/bin/python -m pip install -r requirements-distributed.txt"
+        ) from None
+    # Dask is typed in part.
+    dask: Any = distributed
+    outcome = Outcome()
+    weights = {piece: expected_work(piece, settings, language) for piece in pieces}
+    longest_first = sorted(weights, key=lambda piece: -weights[piece])
+    try:
+        client = dask.Client(scheduler, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as problem:
+        raise ClusterError(f"{scheduler}: no Dask scheduler answers ({problem})") from None
+    with (
+        client,
+        client.as_current(),
+        progress_of({piece.name: weight for piece, weight in weights.items()}, "rendering") as tell,
+    ):
+        futures = {
+            client.submit(
+                _files, piece, settings, language, manner, retries=_RETRIES, pure=False, priority=-rank
+            ): piece
+            for rank, piece in enumerate(longest_first)
+        }
+        begun(client)
+        try:
+            for future in dask.as_completed(list(futures)):
+                piece = futures[future]
+                log = piece_folder(piece, settings, language) / f"{piece.name}.log"
+                try:
+                    _put_in_place(future.result(), piece, settings, language)
+                    outcome.results[piece.name] = piece
+                except Exception as problem:
+                    log.parent.mkdir(parents=True, exist_ok=True)
+                    log.write_text(f"{type(problem).__name__}: {problem}\n", encoding="utf-8")
+                    message = " ".join(str(problem).split()) or type(problem).__name__
+                    outcome.failures.append(Failure(piece.name, message, log))
+                future.release()
+                tell(piece.name, 1.0)
+        finally:
+            client.cancel(list(futures))
+    return outcome

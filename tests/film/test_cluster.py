@@ -1,0 +1,92 @@
+"""Lessons on a Dask cluster of two workers on this machine, one of them killed in mid-render."""
+
+import hashlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenes.settings import load_settings
+from scripts.studio.cluster import ClusterError, _put_in_place, run_on_cluster
+from scripts.studio.inputs import Piece
+from scripts.studio.render import Manner, existing_film, stale_reasons
+
+pytestmark = [
+    pytest.mark.xdist_group("film"),
+    # Dask's own, on its way out.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+_DIGEST = hashlib.sha256(b"film").hexdigest()
+PIECES = [Piece("qkv"), Piece("clock")]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip(
+        "distributed", reason="NOT RUN: rendering on a cluster; pip install -r requirements-distributed.txt"
+    )
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as local:
+        yield local
+
+
+def test_a_killed_workers_lesson_is_rendered_by_another_with_the_same_bytes(
+    cluster: Any, film: Path, tmp_path: Path
+) -> None:
+    settings = load_settings().with_overrides(quality="320x180@5", out=tmp_path, language="en")
+    killed: list[int] = []
+
+    def kill_one(client: Any) -> None:
+        processes = client.run(os.getpid)
+        for _ in range(600):
+            busy = [address for address, keys in client.processing().items() if keys]
+            if len(busy) == 2:
+                break
+            time.sleep(0.05)
+        # Into the lesson, past the loading of manim.
+        time.sleep(1.5)
+        killed.append(processes[busy[0]])
+        os.kill(killed[0], signal.SIGKILL)
+
+    outcome = run_on_cluster(cluster.scheduler_address, PIECES, settings, "en", Manner(), kill_one)
+    assert outcome.failures == [] and set(outcome.results) == {"qkv", "clock"}
+    assert len(killed) == 1
+    for piece in PIECES:
+        assert stale_reasons(piece, settings, "en", Manner()) == []
+        found = existing_film(piece, settings, "en").path
+        assert found.read_bytes() == (film / found.name).read_bytes()
+    assert list(tmp_path.rglob(".work-*")) == []
+
+
+def test_a_failing_lesson_is_named_and_stops_no_other(cluster: Any, tmp_path: Path) -> None:
+    settings = load_settings().with_overrides(quality="128x72@2", out=tmp_path, language="en", sentence="my 🐱 sleeps")
+    outcome = run_on_cluster(cluster.scheduler_address, [Piece("qkv"), Piece("closing")], settings, "en", Manner())
+    assert any(f.name == "qkv" and "U+1F431" in f.message and f.log.is_file() for f in outcome.failures)
+
+
+def test_what_comes_back_damaged_or_from_other_sources_is_refused(film: Path, tmp_path: Path) -> None:
+    settings = load_settings().with_overrides(quality="320x180@5", out=tmp_path, language="en")
+    at_home = load_settings().with_overrides(quality="320x180@5", out=film.parent.parent, language="en")
+    told = existing_film(PIECES[0], at_home, "en").receipt["inputs"]
+    result = {"files": {"qkv.mp4": b"film"}, "digests": {"qkv.mp4": "0"}, "inputs": told}
+    with pytest.raises(ClusterError, match=r"damaged \(qkv\.mp4\)"):
+        _put_in_place(result, PIECES[0], settings, "en")
+    other = {**told, "versions": {**told["versions"], "numpy": "1.0"}}
+    with pytest.raises(ClusterError, match="other sources or versions than this machine: versions"):
+        _put_in_place({**result, "digests": {"qkv.mp4": _DIGEST}, "inputs": other}, PIECES[0], settings, "en")
+    assert not (tmp_path / "en").exists()
+
+
+def test_no_scheduler_is_a_line(tmp_path: Path, run: Any) -> None:
+    pytest.importorskip("distributed", reason="NOT RUN: rendering on a cluster")
+    done = run(
+        "render_lecture", "qkv", "--out", str(tmp_path), "--quality", "128x72@2", "--scheduler", "tcp://127.0.0.1:9"
+    )
+    assert done.returncode == 1
+    assert "no Dask scheduler answers" in done.stderr.splitlines()[-1]
