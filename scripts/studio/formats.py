@@ -51,7 +51,7 @@ class Look:
 def lowered_details(kind: str, colours: int) -> tuple[int, ...]:
     """What `detail` may be, best first; the first is what is tried at full rate and size."""
     if kind == "gif":
-        return (colours, *(n for n in (64, 32) if n < colours))
+        return (colours, *(n for n in (128, 64, 32) if n < colours))
     return {"webp": (0,), "avif": (65, 50, 35), "mp4": (22, 27, 32)}[kind]
 
 
@@ -104,7 +104,7 @@ def write_gif(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) 
             output.mux(stream.encode(mapped))
             at += delay
         output.mux(stream.encode(None))
-    _run("gifsicle", "--no-warnings", "-O3", "--lossy=20", str(raw), "-o", str(target))
+    _run("gifsicle", "--no-warnings", "-O3", "--lossy=10", str(raw), "-o", str(target))
     raw.unlink()
 
 
@@ -119,12 +119,14 @@ def _palette(frames: Iterator[Frame], look: Look) -> av.VideoFrame:
     source.link_to(maker)
     maker.link_to(end)
     graph.configure()
+    found: list[av.VideoFrame] = []
     for number, frame in enumerate(frames):
         source.push(_picture(frame, number))
+        # Nothing comes before the last frame, but unless something is asked for, all frames wait in memory.
+        found += _pulled(end)
     source.push(None)
-    found = end.pull()
-    assert isinstance(found, av.VideoFrame)
-    return found
+    found += _pulled(end)
+    return found[0]
 
 
 def _mapped(frames: Iterator[Frame], palette: av.VideoFrame, look: Look) -> Iterator[av.VideoFrame]:
@@ -257,14 +259,15 @@ def seconds_of(path: Path) -> float:
         return float(sum(1 for packet in container.demux(stream) if packet.size) / (stream.average_rate or 1))
 
 
-def frames_in(path: Path) -> list[Frame]:
-    """A file's frames as they are decoded, (height, width, 3) each."""
+def frames_in(path: Path) -> Iterator[tuple[Frame, float]]:
+    """A file's frames as they are decoded, (height, width, 3) each, with the seconds that each stays."""
     if path.suffix == ".mp4":
         with av.open(str(path)) as container:
-            return [np.asarray(frame.to_ndarray(format="rgb24"), np.uint8) for frame in container.decode(video=0)]
-    frames = []
+            seconds = float(1 / (container.streams.video[0].average_rate or 1))
+            for decoded in container.decode(video=0):
+                yield np.asarray(decoded.to_ndarray(format="rgb24"), np.uint8), seconds
+        return
     with Image.open(path) as image:
         for number in range(getattr(image, "n_frames", 1)):
             image.seek(number)
-            frames.append(np.array(image.convert("RGB")))
-    return frames
+            yield np.array(image.convert("RGB")), image.info.get("duration", 0) / 1000
