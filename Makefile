@@ -54,6 +54,13 @@ test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" t
 bench-math: .venv/.ready ## measure attention against the article's program and PyTorch; ARGS="--threads 2"
 	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench_math.py $(ARGS)
 
+.PHONY: bench-film bench-gif
+bench-film: .venv/.ready ## measure the films against stock manim; ARGS="--lessons qkv --quality 480p15", ARGS=--growth
+	@$(PYTHON_HERE) scripts/bench_film.py $(ARGS)
+
+bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--lessons qkv", ARGS=--growth
+	@$(PYTHON_HERE) scripts/bench_gif.py $(ARGS)
+
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
 	@$(PYTHON_HERE) -m ruff format --check

@@ -114,7 +114,11 @@ def apart(heights: Sequence[float], gap: float) -> Iterator[float]:
         yield last
 
 
-def draw(path: Path, *panels: tuple[str, Sequence[Curve]]) -> None:
+def draw(
+    path: Path,
+    *panels: tuple[str, Sequence[Curve]],
+    heading: str = "One multi-head attention, float64: median time of a forward pass",
+) -> None:
     """Write the panels, each a title of its horizontal axis and its curves, side by side into a PNG."""
     surface = cairo.ImageSurface(cairo.FORMAT_RGB24, PANEL * len(panels), HEIGHT)
     context = cairo.Context(surface)
@@ -128,8 +132,6 @@ def draw(path: Path, *panels: tuple[str, Sequence[Curve]]) -> None:
             panel.slope(power)
         panel.curves(curves)
     context.set_source_rgb(*INK)
-    heading = "One multi-head attention, float64: median time of a forward pass"
-    panel.text(60, 48, heading, align=0, size=28, bold=True)
-    panel.text(surface.get_width() - 60, 48, "dotted: growth as size, and as size²", align=1)
+    Panel.text(panel, 60, 48, heading, align=0, size=28, bold=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     surface.write_to_png(str(path))

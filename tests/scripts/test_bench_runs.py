@@ -1,0 +1,112 @@
+"""The benchmarks of films and article media: what they count and write; speed itself is not tested."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from scenes.settings import LESSONS, PROJECT, Quality
+from scripts import bench_film, bench_gif
+from scripts.bench_film import WAYS, Frames
+from scripts.bench_gif import STOCK, Found, likeness, shown_at
+from scripts.bench_runs import BenchError, Run, draw_bars, markdown, measured, median, stock_command, together
+from scripts.studio.formats import Look, encode
+from scripts.studio.reel import Reel, showing
+
+BUSY = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
+
+
+def test_cpu_of_grandchildren_and_memory_of_the_largest_process_count(tmp_path: Path) -> None:
+    folder = tmp_path / "media"
+    (folder / "partial_movie_files").mkdir(parents=True)
+    program = (
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {BUSY.format(seconds=0.4)!r}], check=True)\n"
+        f"subprocess.run([sys.executable, '-c', 'x = bytearray(150_000_000)'], check=True)\n"
+        f"open({str(folder / 'a.mp4')!r}, 'wb').write(bytes(70))\n"
+        f"open({str(folder / 'partial_movie_files' / 'b.mp4')!r}, 'wb').write(bytes(9))\n"
+    )
+    run = measured([sys.executable, "-c", program], folder, (".mp4",))
+    assert run.cpu >= 0.4 and run.wall > 0
+    assert 150e6 < run.peak < 400e6
+    assert run.written == 70
+
+
+def test_a_program_that_fails_is_named_with_what_it_said(tmp_path: Path) -> None:
+    (tmp_path / "media").mkdir()
+    with pytest.raises(BenchError, match=r"exit code 3, said: no such thing$"):
+        measured([sys.executable, "-c", "print('no such thing'); exit(3)"], tmp_path / "media", ())
+
+
+def test_runs_add_up_and_have_medians() -> None:
+    runs = [Run(1, 2, 300, 4), Run(3, 1, 200, 4), Run(2, 9, 250, 4)]
+    assert together(runs) == Run(6, 12, 300, 12)
+    assert median(runs) == Run(2, 2, 250, 4)
+
+
+def test_stock_is_given_the_same_size_rate_and_lesson() -> None:
+    for lesson in LESSONS:
+        command = stock_command(lesson, (854, 480), 15, Path("media"))
+        assert (PROJECT / command[-1]).is_file() and command[1:4] == ["-m", "manim", "render"]
+        assert command[command.index("-r") + 1] == "854,480" and command[command.index("--fps") + 1] == "15"
+
+
+def test_the_three_ways_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+
+    def way(name: str) -> object:
+        def run(*_: object) -> Run:
+            taken.append(name)
+            return Run(1, 1, 1, 1)
+
+        return run
+
+    for name in ("_stock_each", "_stock_all", "_studio"):
+        monkeypatch.setattr(bench_film, name, way(name))
+    found = bench_film.measure(["qkv"], Quality("480p15", 854, 480, 15), 2, (), lambda line: None)
+    assert taken == ["_stock_each", "_stock_all", "_studio"] * 2
+    assert tuple(found) == WAYS
+
+
+def test_the_film_s_table_and_plot_have_every_figure(tmp_path: Path) -> None:
+    quality, runs = (
+        Quality("480p15", 854, 480, 15),
+        (Run(80, 60, 4e8, 10**6), Run(40, 50, 3e8, 10**6), Run(10, 12, 2e8, 10**6)),
+    )
+    found = dict(zip(WAYS, runs, strict=True))
+    text = bench_film.report(quality, ["qkv"], found, {"qkv": Frames(6, 0.5, 4, 3, 500, 200)}, 3)
+    assert "| studio | 10.0 | 8.00 | 12.0 | 5.00 | 200 | 1.00 |" in text
+    assert "| qkv | 6.0 | 0.50 | 4.0 | 3.0 | 2.00 | 500 | 200 |" in text
+    bench_film.picture(tmp_path / "a.png", quality, ["qkv"], found)
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.size[0] > 1000 and len(image.convert("RGB").getcolors(1 << 20) or ()) > 20
+
+
+def test_the_media_s_table_has_shares(tmp_path: Path) -> None:
+    found = {"qkv": {STOCK: Found(Run(9, 9, 1e8, 2000), 0.9), "gif": Found(Run(5, 4, 1e8, 100), 0.9991)}}
+    assert "| qkv, gif | 0 | 5.0% | 0.9991 | 5.0 | 4.0 | 100 |" in bench_gif.report(found, 854, 15)
+    bench_gif.picture(tmp_path / "a.png", found)
+    assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+def test_tables_and_bars_take_any_number_of_rows(tmp_path: Path) -> None:
+    assert markdown(("a", "b"), [("c", "1")]) == "| a | b |\n| --- | --: |\n| c | 1 |\n"
+    draw_bars(tmp_path / "none.png", "nothing", [("empty", []), ("zero", [("a", 0, "0")])])
+
+
+def test_likeness_is_one_for_the_same_frames_and_sees_wrong_ones(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    with Reel(tmp_path) as reel, Reel(tmp_path) as other:
+        for number in range(12):
+            frame = random.integers(0, 255, (72, 128, 4)).astype(np.uint8)
+            reel.write(frame, 1 + number % 3)
+            other.write(frame if number != 5 else frame[::-1].copy(), 1 + number % 3)
+        for name, source in (("same", reel), ("wrong", other)):
+            shown = showing(source, 0, source.frames, drawn=15, fps=15, hold=0)
+            encode("webp", tmp_path / f"{name}.webp", source, shown, Look(128, 72, 15, 0), 0)
+        assert likeness(tmp_path / "same.webp", reel, 15) == 1
+        assert 0.8 < likeness(tmp_path / "wrong.webp", reel, 15) < 0.95
+        frames = list(shown_at(tmp_path / "same.webp", [0.01, 0.02, 99]))
+    np.testing.assert_array_equal(frames[0], frames[1])
+    assert (frames[2] != frames[1]).any()
