@@ -12,8 +12,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scenes.settings import LESSONS, Settings
 from scenes.words import load_words
 from scripts.studio import article
-from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out, progress_of
-from scripts.studio.options import film_options, lesson_help, settings_from
+from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
+from scripts.studio.exports import export_tasks
+from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from
+from scripts.studio.workers import cores, run_tasks
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def _tell(media: article.Media, preset: Preset | None) -> None:
 @click.command(epilog=EPILOG)
 @click.argument("wanted", nargs=-1, metavar="[LESSON[:BEAT] ...]")
 @film_options
+@jobs_option
 @click.option("--format", "kinds", metavar="A,B", help="gif, webp, avif, mp4: one or more; default: media_config.yaml.")
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="Limits of a place; see below.")
 @click.option("--max-mb", type=float, help="Megabytes (of 1,000,000 bytes) that one file may have.")
@@ -104,11 +107,10 @@ def main(
     kinds: str | None,
     preset: str | None,
     force: bool,
+    jobs: int | None,
     **options: Any,
 ) -> None:
     """Export article media from raw frames, each with a poster, alternative text in both languages, and snippets."""
-    from scenes.kit.text import FontError
-
     said = {key: value for key, value in {**options, "format": kinds}.items() if value is not None}
     chosen = PRESETS[preset] if preset else None
     settings = settings_from(config, **{**(chosen.settings if chosen else {}), **said})
@@ -118,21 +120,18 @@ def main(
     if missing:
         errors.print(f"not installed: {', '.join(missing)}; `make setup` installs what is missing")
         sys.exit(FAILED)
-    with one_line_for_mistakes(article.ArticleError, FontError, OSError):
+    with one_line_for_mistakes(article.ArticleError, OSError):
         stale = {
             lesson: [r for r in requests if force or article.gif_reasons(r, settings, language)]
             for lesson, requests in grouped.items()
         }
         waiting = {lesson: requests for lesson, requests in stale.items() if requests}
-        refused = []
-        with progress_of(dict.fromkeys(waiting, 1.0), "drawing") as tell:
-            for lesson, requests in waiting.items():
-                try:
-                    for media in article.export(lesson, requests, settings, language, tell):
-                        _tell(media, chosen)
-                except article.ArticleError as problem:
-                    # One lesson over its budget does not stop the others.
-                    refused.append(str(problem))
+        outcome = run_tasks(export_tasks(waiting, settings, language), jobs or cores(), "drawing")
+        for exported in outcome.results.values():
+            for media in exported.media:
+                _tell(media, chosen)
+        refused = [exported.refused for exported in outcome.results.values() if exported.refused]
+        refused += map(str, outcome.failures)
         if refused:
             raise article.ArticleError("\n".join(refused))
         if not waiting:

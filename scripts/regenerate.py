@@ -20,8 +20,9 @@ import click
 from scenes.font_file import font_files
 from scenes.settings import LANGUAGES, Settings, SettingsError
 from scripts.studio import article, inputs, render
-from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out, progress_of
+from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
+from scripts.studio.exports import export_tasks
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from
 from scripts.studio.workers import cores, run_tasks
 
@@ -67,20 +68,22 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
     languages = (settings.language,) if options.get("language") else LANGUAGES
     with one_line_for_mistakes(EncodeError, article.ArticleError, OSError):
         films = rendered_before(settings, languages) or [(settings, settings.language)]
-        stale = 0
+        stale, only_told, jobs = 0, dry_run or explain, jobs or cores()
         for kind, language in films:
-            stale += _films(kind, language, dry_run or explain, explain, jobs or cores())
+            stale += _films(kind, language, only_told, explain, jobs)
         for language in languages:
             for theme in ("dark", "light"):
-                stale += _gifs(settings.with_overrides(theme=theme), language, dry_run or explain, explain)
+                stale += _gifs(
+                    settings.with_overrides(theme=theme), language, dry_run or explain, explain, jobs or cores()
+                )
         if not stale:
             out.print("nothing is stale")
-        if not stale or not (dry_run or explain):
+        if not stale or not only_told:
             asked = [argument for argument in sys.argv[1:] if argument != "--explain"]
             remember(asked, settings.folder(), [*font_files(), *([config] if config else [])], begun)
 
 
-def _films(settings: Settings, language: str, dry_run: bool, explain: bool, jobs: int) -> int:
+def _films(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int) -> int:
     waiting = {}
     for piece in inputs.lecture_pieces(settings.lecture.lessons):
         reasons = render.stale_reasons(piece, settings, language)
@@ -92,7 +95,7 @@ def _films(settings: Settings, language: str, dry_run: bool, explain: bool, jobs
     joining = [] if waiting else render.lecture_reasons(settings, language)
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
-    if not dry_run and (waiting or joining):
+    if not only_told and (waiting or joining):
         outcome = run_tasks(render.film_tasks(waiting, settings, language), jobs, "rendering")
         if outcome.failures:
             for failure in outcome.failures:
@@ -102,7 +105,7 @@ def _films(settings: Settings, language: str, dry_run: bool, explain: bool, jobs
     return len(waiting) + len(joining)
 
 
-def _gifs(settings: Settings, language: str, dry_run: bool, explain: bool) -> int:
+def _gifs(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int) -> int:
     waiting: dict[str, list[article.Request]] = {}
     for request in article.exported(settings, language):
         reasons = article.gif_reasons(request, settings, language)
@@ -110,11 +113,15 @@ def _gifs(settings: Settings, language: str, dry_run: bool, explain: bool) -> in
             waiting.setdefault(request.lesson, []).append(request)
         if reasons or explain:
             out.print(f"{language}/article/{request.name}: {'; '.join(reasons) or 'up to date'}")
-    if not dry_run and waiting:
-        with progress_of(dict.fromkeys(waiting, 1.0), "drawing") as tell:
-            for lesson, requests in waiting.items():
-                for gif in article.export(lesson, requests, settings, language, tell):
-                    out.print(f"gif: {gif.path}")
+    if not only_told and waiting:
+        outcome = run_tasks(export_tasks(waiting, settings, language), jobs, "drawing")
+        for exported in outcome.results.values():
+            for media in exported.media:
+                out.print(media.told())
+        refused = [exported.refused for exported in outcome.results.values() if exported.refused]
+        refused += map(str, outcome.failures)
+        if refused:
+            raise article.ArticleError("\n".join(refused))
     return sum(map(len, waiting.values()))
 
 

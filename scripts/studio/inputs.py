@@ -19,7 +19,7 @@ CARDS = ("opening", "chapter", "closing")
 _RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/studio/render.py")
 _PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
 # What only starts, runs and tells of the work.
-_NOT_IN_PICTURES = ("scripts/studio/workers.py", "scripts/studio/console.py")
+_NOT_IN_PICTURES = ("scripts/studio/workers.py", "scripts/studio/console.py", "scripts/studio/exports.py")
 _OURS = ("mathcore", "scenes", "scripts")
 
 
