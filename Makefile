@@ -80,6 +80,9 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra dev --universal \
 	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
 	    --output-file requirements.lock
+	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra distributed --universal \
+	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
+	    --constraints requirements.lock --output-file requirements-distributed.txt
 
 pictures: .venv/.ready ## make the README's pictures from the posters of the English film (make lecture first)
 	@$(PYTHON_HERE) scripts/readme_pictures.py
