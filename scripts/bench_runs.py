@@ -37,6 +37,7 @@ class Run:
 def measured(command: Sequence[str], folder: Path, endings: tuple[str, ...]) -> Run:
     """Run a program; CPU seconds are those of all its processes. Counts bytes of files with `endings` in `folder`.
 
+    A program is started as a copy of this process, whose own memory is the least that can be read as its peak.
     Raises BenchError with the last line that a failing program said.
     """
     log = folder.with_name(f"{folder.name}.log")
