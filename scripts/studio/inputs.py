@@ -1,7 +1,6 @@
 """What a film was made from, as digests; and so, why it is stale. Manim is not imported here."""
 
 import ast
-import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -200,8 +199,3 @@ def film_folder(settings: Settings, language: str, quality: Quality | None = Non
     name = (quality or settings.render.quality).name.replace("@", "-")
     theme = settings.render.theme
     return settings.folder() / language / (name if theme == "dark" else f"{name}-{theme}")
-
-
-def fingerprint(value: object) -> str:
-    """A short digest of any printable value."""
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
