@@ -17,7 +17,7 @@ Frame = NDArray[np.uint8]
 
 # ISO/IEC 23091-2 code points: BT.709 primaries, transfer and matrix.
 _BT709 = 1
-# Films up to this height are drafts: encoded faster, at the same quality and more bytes.
+# Films up to this height are drafts: encoded faster, not worse (SSIM) than manim's, in more bytes.
 DRAFT_HEIGHT = 480
 
 
@@ -43,8 +43,9 @@ class Mp4Sink:
         # A key frame at least every other second, so that a viewer can jump to any beat.
         stream.codec_context.gop_size = 2 * quality.fps
         # One thread each: lessons are rendered side by side, and the bytes do not depend on the machine.
-        preset = "ultrafast" if quality.height <= DRAFT_HEIGHT else "veryfast"
-        stream.options = {"preset": preset, "crf": "20", "threads": "1"}
+        preset, crf = ("superfast", "24") if quality.height <= DRAFT_HEIGHT else ("veryfast", "19")
+        # No frames predicted from later ones, and a short search: a quarter less time at no less SSIM, in more bytes.
+        stream.options = {"preset": preset, "crf": crf, "bf": "0", "subq": "1", "threads": "1"}
         context: Any = stream.codec_context
         context.color_primaries = context.color_trc = context.colorspace = _BT709
         context.color_range = int(ColorRange.MPEG)
@@ -54,7 +55,7 @@ class Mp4Sink:
     def write(self, frame: Frame, repeat: int) -> None:
         # Averaging four pixels costs what the default does and is exact but for rounding: 62 dB of chroma, not 55.
         picture = self._reformatter.reformat(
-            av.VideoFrame.from_ndarray(frame, format="rgba"), format="yuv420p", dst_colorspace=Colorspace.ITU709,
+            av.VideoFrame.from_numpy_buffer(frame, format="rgba"), format="yuv420p", dst_colorspace=Colorspace.ITU709,
             src_color_range=ColorRange.JPEG, dst_color_range=ColorRange.MPEG, interpolation=Interpolation.AREA,
             threads=1,
         )  # fmt: skip

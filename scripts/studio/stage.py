@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
 from scenes.kit.lesson import Lesson
 from scenes.settings import LESSONS, Quality, Settings
 from scripts.studio.renderer.camera import WholePathCamera
+from scripts.studio.renderer.families import shortcuts
 from scripts.studio.renderer.film import CaptionBand, Sink, StudioRenderer
 
 CARDS = ("opening", "chapter", "closing")
@@ -69,12 +70,13 @@ def play_lesson(
 ) -> Lesson:
     """Play a lesson into `sinks` (none: keep time and ledger only) and return it. Manim must be configured.
 
-    `stock` draws with manim's own camera.
+    `stock` draws with manim's own camera, families and copies.
     """
     renderer = StudioRenderer(sinks, camera=manim.Camera if stock else WholePathCamera)
-    lesson = lesson_class(name)(renderer, settings=settings, language=language, **options)
-    if captions:
-        renderer.captions = CaptionBand(lesson)
-    lesson.watchers += watchers
-    lesson.render()
+    with nullcontext() if stock else shortcuts():
+        lesson = lesson_class(name)(renderer, settings=settings, language=language, **options)
+        if captions:
+            renderer.captions = CaptionBand(lesson)
+        lesson.watchers += watchers
+        lesson.render()
     return lesson

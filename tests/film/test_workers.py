@@ -1,15 +1,18 @@
 """Lessons side by side: longest first, failures named, nothing left by an interruption."""
 
+import io
 import os
+import re
 import signal
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from scenes.settings import load_settings
-from scripts.studio import workers
+from scripts.studio import console, workers
 from scripts.studio.inputs import Piece, lecture_pieces
 from scripts.studio.render import existing_film, expected_work, film_tasks
 from scripts.studio.workers import Task, run_tasks
@@ -119,3 +122,16 @@ def test_stock_and_any_number_of_jobs_give_the_same_bytes(film: Path, tmp_path: 
     assert done.returncode == 0, done.stderr
     for name in ("qkv.mp4", "clock.mp4", "lecture.mp4", "qkv.png"):
         assert (tmp_path / "en" / "320x180-5" / name).read_bytes() == (film / name).read_bytes()
+
+
+def test_on_a_terminal_one_line_shows_all_jobs_and_the_time_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.StringIO()
+    monkeypatch.setattr(console, "out", Console(file=written, force_terminal=True, width=120, highlight=False))
+    tasks = [task(tmp_path, name, 1.0, noted, tmp_path, name, 0.8) for name in ("one", "two")]
+    assert run_tasks(tasks, 2, "rendering").failures == []
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "\n", plain).splitlines()
+    both = [line for line in shown if "one 50%" in line and "two 50%" in line]
+    assert both and all(line.startswith("rendering ") and " 50%" in line and "left" in line for line in both)

@@ -1,18 +1,22 @@
 """A camera that hands cairo whole paths: the pixels of manim's own, in a fraction of the time.
 
-Manim emits each curve of a path through a call of its own. Anything unusual (non-finite points, another
-cairo binding) goes through manim's methods, and so do colours, gradients and strokes.
+Manim emits each curve of a path through a call of its own, and asks for each colour through several. Anything
+unusual (non-finite points, gradients, background images, another cairo binding) goes through manim's methods.
 """
 
+from collections.abc import Iterable
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 import cairo
 import numpy as np
-from manim import Camera, VMobject
+from manim import Camera, Mobject, VMobject
 from numpy.typing import NDArray
 
+from scripts.studio.renderer.families import members
 from scripts.studio.renderer.paths import Path, appender, laid_out
+
+Rgbas = NDArray[np.float64]
 
 
 class WholePathCamera(Camera):
@@ -22,10 +26,26 @@ class WholePathCamera(Camera):
         super().__init__(*args, **kwargs)
         self._laid: WeakKeyDictionary[VMobject, tuple[NDArray[np.float64], Path]] = WeakKeyDictionary()
 
+    def get_mobjects_to_display(
+        self,
+        mobjects: Iterable[Mobject],
+        include_submobjects: bool = True,
+        excluded_mobjects: list[Mobject] | None = None,
+    ) -> list[Mobject]:
+        if not include_submobjects or excluded_mobjects:
+            return super().get_mobjects_to_display(mobjects, include_submobjects, excluded_mobjects)
+        shown = [mobject for mobject in members(mobjects) if len(mobject.points)]
+        return sorted(shown, key=lambda mobject: mobject.z_index) if self.use_z_index else shown
+
+    def type_or_raise(self, mobject: Mobject) -> Any:
+        # The first call of manim's makes the table of kinds.
+        ready = isinstance(mobject, VMobject) and hasattr(self, "display_funcs")
+        return VMobject if ready else super().type_or_raise(mobject)
+
     def display_vectorized(self, vmobject: VMobject, ctx: "cairo.Context[Any]") -> Self:
-        behind = vmobject.get_stroke_width(True) > 0 and _visible(self.get_stroke_rgbas(vmobject, background=True))
-        inside = _visible(self.get_fill_rgbas(vmobject))
-        above = vmobject.get_stroke_width() > 0 and _visible(self.get_stroke_rgbas(vmobject))
+        behind = vmobject.get_stroke_width(True) > 0 and _visible(vmobject.get_stroke_rgbas(True))
+        inside = _visible(vmobject.get_fill_rgbas())
+        above = vmobject.get_stroke_width() > 0 and _visible(vmobject.get_stroke_rgbas())
         if behind or inside or above:
             self.set_cairo_context_path(ctx, vmobject)
         if behind:
@@ -34,6 +54,14 @@ class WholePathCamera(Camera):
             self.apply_fill(ctx, vmobject)
         if above:
             self.apply_stroke(ctx, vmobject)
+        return self
+
+    def set_cairo_context_color(self, ctx: "cairo.Context[Any]", rgbas: Any, vmobject: VMobject) -> Self:
+        if len(rgbas) != 1:
+            return super().set_cairo_context_color(ctx, rgbas, vmobject)
+        red, green, blue, alpha = rgbas[0].tolist()
+        # The canvas is RGBA, and cairo's is BGRA.
+        ctx.set_source_rgba(blue, green, red, alpha)
         return self
 
     def set_cairo_context_path(self, ctx: "cairo.Context[Any]", vmobject: VMobject) -> Self:
@@ -49,7 +77,7 @@ class WholePathCamera(Camera):
         """The shape's path, or None for one that is left to manim."""
         points = vmobject.points
         known = self._laid.get(vmobject)
-        if known is not None and np.array_equal(known[0], points):
+        if known is not None and known[0].shape == points.shape and bool((known[0] == points).all()):
             return known[1]
         if len(points) == 0 or len(points) % 4 or not np.isfinite(points).all():
             return None
@@ -58,5 +86,5 @@ class WholePathCamera(Camera):
         return path
 
 
-def _visible(rgbas: NDArray[np.float64]) -> bool:
+def _visible(rgbas: Rgbas) -> bool:
     return bool(rgbas[0, 3] if len(rgbas) == 1 else rgbas[:, 3].any())
