@@ -1,4 +1,4 @@
-"""Frames to files: H.264 films, and lossless masters from which article media are made."""
+"""Frames to files: H.264 films, checked after they are written, and joined."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,32 +69,6 @@ class Mp4Sink:
 
     def close(self) -> None:
         """Finish the file; without it the file is not a film."""
-        self._container.mux(self._stream.encode(None))
-        self._container.close()
-
-
-class MasterSink:
-    """Writes every frame as it was drawn, bit for bit, in a Matroska file for our own use."""
-
-    def __init__(self, path: Path, quality: Quality) -> None:
-        self._container = av.open(str(path), "w", format="matroska")
-        stream = self._container.add_stream("libx264rgb", rate=quality.fps)
-        stream.width, stream.height, stream.pix_fmt = quality.width, quality.height, "rgb24"
-        self._tick = stream.time_base = stream.codec_context.time_base = Fraction(1, quality.fps)
-        stream.options = {"preset": "ultrafast", "qp": "0", "threads": "2"}
-        self._stream = stream
-        self.frames = 0
-
-    def write(self, frame: Frame, repeat: int) -> None:
-        picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame[..., :3]), format="rgb24")
-        for _ in range(repeat):
-            picture.pts = self.frames
-            picture.time_base = self._tick
-            self._container.mux(self._stream.encode(picture))
-            self.frames += 1
-
-    def close(self) -> None:
-        """Finish the file."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
 
