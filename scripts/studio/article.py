@@ -4,7 +4,7 @@ Frames are drawn at the media's own size and kept losslessly, so that nothing of
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from scripts.studio.files import digest, read_json, work_folder, write_json, wri
 from scripts.studio.flashing import FLASHES, Light
 from scripts.studio.formats import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
 from scripts.studio.inputs import Piece
+from scripts.studio.reads import Reads
 from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
 
@@ -94,7 +95,9 @@ def export(
 
     gif = settings.gif
     quality = Quality(f"{gif.width}x{height_of(gif.width)}@{gif.fps}", gif.width, height_of(gif.width), gif.fps)
-    folder, made_from = article_folder(settings, language), gif_inputs(lesson, settings, language)
+    folder, reads = article_folder(settings, language), Reads(settings)
+    # Read before it is drawn, so that a file changed meanwhile is noticed.
+    made_from = gif_inputs(lesson, settings, language, (), ())
     refused: list[str] = []
     with work_folder(folder) as work, Reel(work) as reel:
         light = Light(gif.fps)
@@ -103,7 +106,11 @@ def export(
             progress(lesson, len(played.spans) / len(played.beats))
 
         with manim_configured(quality, work / "manim"):
-            played = play_lesson(lesson, settings, language, (reel, light), captions=gif.captions, watchers=(tell,))
+            played = play_lesson(
+                lesson, reads.settings, language, (reel, light), captions=gif.captions, watchers=(tell,)
+            )
+        read = gif_inputs(lesson, settings, language, reads.keys, reads.traces)
+        made_from |= {kind: read[kind] for kind in ("numbers", "configuration")}
         spans = {span.beat: (span.start, span.stop) for span in played.spans}
         for request in requests:
             start, stop = spans[request.beat] if request.beat else (0, played.frame)
@@ -206,9 +213,11 @@ def _put_in_place(
         yield Media(**{**vars(media), "path": folder / media.path.name})
 
 
-def gif_inputs(lesson: str, settings: Settings, language: str) -> dict[str, Any]:
-    """What exported media depend on: the lesson's own inputs, and the settings of GIFs instead of films."""
-    found = inputs.inputs_of(Piece(lesson), settings, language)
+def gif_inputs(
+    lesson: str, settings: Settings, language: str, keys: Iterable[str], traces: Iterable[str]
+) -> dict[str, Any]:
+    """What exported media depend on: what the lesson has read, as for a film, and the settings of GIFs."""
+    found = inputs.film_inputs(Piece(lesson), settings, language, keys, traces)
     kept = {k: v for k, v in found["configuration"].items() if k not in ("render.quality", "render.captions")}
     gif = {k: v for k, v in settings.flat().items() if k.startswith("gif.")}
     own = [Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN]
@@ -222,7 +231,10 @@ def gif_reasons(request: Request, settings: Settings, language: str) -> list[str
     receipt = read_json(folder / f"{request.name}.receipt.json")
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never exported)"]
-    reasons = inputs.differences(receipt.get("inputs", {}), gif_inputs(request.lesson, settings, language))
+    before = receipt.get("inputs", {})
+    keys = (k for k in before.get("configuration") or {} if k != "language" and not k.startswith("gif."))
+    now = gif_inputs(request.lesson, settings, language, keys, before.get("numbers") or {})
+    reasons = inputs.differences(before, now)
     if receipt.get("refused"):
         reasons.append(f"missing output (refused before: {', '.join(receipt['refused'])})")
     for name, recorded in receipt["outputs"].items():

@@ -73,14 +73,13 @@ def _imports(path: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def code_files(piece: Piece, *, numbers_apart: bool = False) -> list[Path]:
+def code_files(piece: Piece) -> list[Path]:
     """Every file of ours whose code can change a piece's frames, sorted.
 
-    With `numbers_apart` without what only computes the worked example: its numbers are compared themselves.
+    What only computes the worked example is left out: its numbers are compared themselves.
     """
-    waiting, left_out = [source_of(piece), *(PROJECT / name for name in _RENDERER)], set(_NOT_IN_PICTURES)
-    if numbers_apart:
-        left_out.add("mathcore/example.py")
+    waiting = [source_of(piece), *(PROJECT / name for name in _RENDERER)]
+    left_out = {*_NOT_IN_PICTURES, "mathcore/example.py"}
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -107,13 +106,6 @@ def _file_digest(path: Path) -> str:
     return digest(path)
 
 
-@cache
-def _numbers(words: tuple[str, ...], d_model: int, n_heads: int, seed: int) -> str:
-    from mathcore.example import WorkedExample
-
-    return WorkedExample(words, d_model=d_model, n_heads=n_heads, seed=seed).digest()
-
-
 def _relative(path: Path) -> str:
     return path.relative_to(PROJECT).as_posix()
 
@@ -122,32 +114,6 @@ def _word_files(piece: Piece, settings: Settings, language: str) -> list[Path]:
     folder = PROJECT / "scenes" / "words"
     lessons = [piece.lesson, *(settings.lecture.lessons if piece.is_card else ())]
     return [folder / language / f"{lesson}.yaml" for lesson in lessons] + [folder / "sources.yaml"]
-
-
-def configuration(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
-    """The settings that a piece is made from, as dotted keys and text."""
-    used: dict[str, str] = {}
-    other = "zh" if language == "en" else "en"
-    for key, value in settings.flat().items():
-        section = key.partition(".")[0]
-        wanted = section in ("example", "render") or (section == "lecture" and piece.is_card)
-        if wanted and not key.endswith(f".{other}"):
-            used[key] = value
-    return {"language": language, **used}
-
-
-def inputs_of(piece: Piece, settings: Settings, language: str) -> dict[str, Any]:
-    """Everything that a piece's film depends on, by kind, for its receipt."""
-    example = settings.example
-    return {
-        "code": {_relative(p): _file_digest(p) for p in code_files(piece)},
-        "words": {_relative(p): _file_digest(p) for p in _word_files(piece, settings, language)},
-        "numbers": {
-            "worked example": _numbers(settings.words(language), example.d_model, example.n_heads, example.seed)
-        },
-        "configuration": configuration(piece, settings, language),
-        "versions": _versions(),
-    }
 
 
 def film_inputs(
@@ -164,7 +130,7 @@ def film_inputs(
     }
     read = {key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}
     return {
-        "code": {_relative(p): _file_digest(p) for p in code_files(piece, numbers_apart=True)},
+        "code": {_relative(p): _file_digest(p) for p in code_files(piece)},
         "words": {_relative(p): _file_digest(p) for p in _word_files(piece, settings, language)},
         "numbers": trace_digests(settings, language, traces),
         "configuration": {**always, **read},

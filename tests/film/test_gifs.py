@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from scenes.settings import load_settings
+from scripts.studio.article import Request, gif_reasons
 from scripts.studio.formats import delays_of, frames_in
 
 pytestmark = pytest.mark.xdist_group("gifs")
@@ -113,6 +115,21 @@ def test_up_to_date_gifs_are_not_made_again(article: Path, run: Any) -> None:
     done = run("export_gifs", "qkv:key", *HOW, "--out", str(out))
     assert done.returncode == 0 and "up to date" in done.stdout
     assert (article / "qkv.key.gif").stat().st_mtime_ns == before
+
+
+def test_only_what_the_lesson_has_read_makes_its_media_stale(tmp_path: Path, run: Any) -> None:
+    how = ("clock:tick", "--width", "160", "--fps", "2", "--language", "en", "--out", str(tmp_path))
+    assert run("export_gifs", *how).returncode == 0
+    made = load_settings().with_overrides(width=160, out=str(tmp_path))
+    made = made.model_copy(update={"gif": made.gif.model_copy(update={"fps": 2})})
+    tick = Request("clock", "tick")
+    assert gif_reasons(tick, made, "en") == []
+    # Another seed gives other weights, which the clock does not show; films of another size are no matter of GIFs.
+    other = made.model_copy(update={"example": made.example.model_copy(update={"seed": 1})})
+    assert gif_reasons(tick, other.with_overrides(quality="1080p30"), "en") == []
+    assert gif_reasons(tick, made.with_overrides(width=320), "en") == ["configuration (gif.width: 160 -> 320)"]
+    (reason,) = gif_reasons(tick, made.with_overrides(sentence="dog bites man"), "en")
+    assert reason.startswith("numbers (") and "clock" in reason
 
 
 def test_a_format_that_is_no_longer_asked_for_is_removed(tmp_path: Path, run: Any) -> None:
