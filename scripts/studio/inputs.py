@@ -1,6 +1,8 @@
 """What a film was made from, as digests; and so, why it is stale. Manim is not imported here."""
 
 import ast
+import hashlib
+import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from typing import Any
 
 from scenes.font_file import font_digest
 from scenes.settings import LESSONS, PROJECT, Quality, Settings
+from scenes.words import load_words
 from scripts.studio.files import digest
 
 CARDS = ("opening", "chapter", "closing")
@@ -110,10 +113,18 @@ def _relative(path: Path) -> str:
     return path.relative_to(PROJECT).as_posix()
 
 
-def _word_files(piece: Piece, settings: Settings, language: str) -> list[Path]:
+def _words(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
+    """Digests of a piece's words, and for cards of the titles and sources that they take from the lessons' words."""
     folder = PROJECT / "scenes" / "words"
-    lessons = [piece.lesson, *(settings.lecture.lessons if piece.is_card else ())]
-    return [folder / language / f"{lesson}.yaml" for lesson in lessons] + [folder / "sources.yaml"]
+    own = folder / language / f"{piece.lesson}.yaml"
+    found = {_relative(own): _file_digest(own)}
+    if piece.is_card:
+        found[_relative(folder / "sources.yaml")] = _file_digest(folder / "sources.yaml")
+        for lesson in settings.lecture.lessons:
+            words = load_words(language, lesson)
+            named = json.dumps([words.title, words.sources])
+            found[f"title and sources of {lesson}"] = hashlib.sha256(named.encode()).hexdigest()
+    return found
 
 
 def film_inputs(
@@ -131,7 +142,7 @@ def film_inputs(
     read = {key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}
     return {
         "code": {_relative(p): _file_digest(p) for p in code_files(piece)},
-        "words": {_relative(p): _file_digest(p) for p in _word_files(piece, settings, language)},
+        "words": _words(piece, settings, language),
         "numbers": trace_digests(settings, language, traces),
         "configuration": {**always, **read},
         "versions": _versions(),

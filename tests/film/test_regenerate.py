@@ -5,12 +5,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scenes.settings import Settings, load_settings
+from scenes.words import Words, load_words
 from scripts.studio import inputs, render
 from scripts.studio.inputs import Piece
 
@@ -58,6 +60,23 @@ def test_code_of_another_lesson_or_of_the_numbers_does_not_matter(settings: Sett
 def test_words(settings: Settings) -> None:
     edit_receipt(settings, lambda r: r["inputs"]["words"].update({"scenes/words/en/qkv.yaml": "0"}))
     assert render.stale_reasons(QKV, settings, "en") == ["words (scenes/words/en/qkv.yaml)"]
+
+
+def test_cards_are_stale_by_a_lessons_title_and_not_by_its_sentences(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = Piece("opening")
+
+    def reasons(**changed: Any) -> list[str]:
+        def other(language: str, lesson: str) -> Words:
+            words = load_words(language, lesson)
+            return replace(words, **changed) if lesson == "clock" else words
+
+        monkeypatch.setattr(inputs, "load_words", other)
+        return render.stale_reasons(opening, settings, "en")
+
+    assert reasons(say={"watch": "Quite another sentence."}, alt="Another film.") == []
+    assert reasons(title="Another clock") == ["words (title and sources of clock)"]
 
 
 def test_the_sentence_changes_the_numbers_that_a_lesson_reads(settings: Settings) -> None:
