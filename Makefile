@@ -64,6 +64,10 @@ bench-film: .venv/.ready ## measure the films against stock manim; ARGS="--lesso
 bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--lessons qkv", ARGS=--growth
 	@$(PYTHON_HERE) scripts/bench_gif.py $(ARGS)
 
+.PHONY: audit
+audit: .venv/.ready ## measure every lesson's pictures (10 minutes); ARGS="--lessons qkv", ARGS=--limits
+	@$(PYTHON_HERE) scripts/audit_layout.py $(ARGS)
+
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
 	@$(PYTHON_HERE) -m ruff format --check

@@ -1,6 +1,7 @@
 """What is wrong with a picture: text off the safe frame, over other text, too small, or in the caption band."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
 from scenes.kit.layout import CAPTION_SLOT, FRAME_HEIGHT, FRAME_WIDTH, SAFE
@@ -8,8 +9,21 @@ from scenes.kit.lesson import Lesson
 from scenes.kit.text import SMALLEST, TextLine
 
 Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, in frame units."""
 # Glyph edges are placed to about a hundredth of a unit; 0.03 units are 4 pixels of a 1080-line frame.
 _SLACK = 0.03
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong with a picture: its kind, a line that says what, and where in the frame."""
+
+    kind: str
+    said: str
+    box: Box
+
+    def __str__(self) -> str:
+        return self.said
 
 
 def _overlap(one: Box, other: Box) -> tuple[float, float]:
@@ -18,21 +32,27 @@ def _overlap(one: Box, other: Box) -> tuple[float, float]:
     return width, height
 
 
-def findings(lesson: Lesson) -> Iterator[str]:
-    """One line for each fault of the picture that `lesson` shows at this moment."""
+def lines_of(lesson: Lesson) -> list[TextLine]:
+    """Every line of text that can be seen at this moment."""
+    return [m for m in lesson.visible() if isinstance(m, TextLine) and len(m.points) > 8]
+
+
+def findings(lesson: Lesson) -> Iterator[Fault]:
+    """The faults of the picture that `lesson` shows at this moment."""
     where = f"{lesson.name}/{lesson.beat} ({lesson.language})"
-    lines = [m for m in lesson.visible() if isinstance(m, TextLine) and len(m.points) > 8]
+    lines = lines_of(lesson)
     right, top = FRAME_WIDTH / 2 - SAFE + _SLACK, FRAME_HEIGHT / 2 - SAFE + _SLACK
     for line in lines:
-        left, bottom, line_right, line_top = line.ink_box
+        box = left, bottom, line_right, line_top = line.ink_box
+        named = f'{where}: "{line.text}"'
         if left < -right or line_right > right or line_top > top:
-            named = ", ".join(f"{v:.2f}" for v in line.ink_box)
-            yield f'{where}: "{line.text}" leaves the safe frame: {named}'
+            yield Fault("safe frame", f"{named} leaves the safe frame: {', '.join(f'{v:.2f}' for v in box)}", box)
         if bottom < CAPTION_SLOT.top - _SLACK:
-            yield f'{where}: "{line.text}" is in the caption band: bottom {bottom:.2f}'
+            yield Fault("caption band", f"{named} is in the caption band: bottom {bottom:.2f}", box)
         if line.drawn_size < SMALLEST * 0.99:
-            yield f'{where}: "{line.text}" is {line.drawn_size:.1f} px, below {SMALLEST}'
+            yield Fault("text size", f"{named} is {line.drawn_size:.1f} px, below {SMALLEST}", box)
     for one, other in combinations(lines, 2):
         width, height = _overlap(one.ink_box, other.ink_box)
         if width > _SLACK and height > _SLACK:
-            yield f'{where}: "{one.text}" and "{other.text}" overlap by {width:.2f} x {height:.2f}'
+            said = f'{where}: "{one.text}" and "{other.text}" overlap by {width:.2f} x {height:.2f}'
+            yield Fault("text over text", said, one.ink_box)

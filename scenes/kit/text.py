@@ -163,6 +163,8 @@ class TextLine(VMobject):
     ) -> None:
         super().__init__(stroke_width=0, fill_opacity=1, color=color or current_theme().text)
         self.text, self.size, self.bold, self.ties = text, size, bold, ties
+        # What it would say in full; `fitted` may cut it.
+        self.whole = text
         self._set_outline(_outline(text, bold)[0])
 
     def _set_outline(self, outline: NDArray[np.float64]) -> None:
@@ -204,6 +206,7 @@ class Number(TextLine):
         VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
         self.size, self.bold, self.places, self.signed, self.grouped = size, bold, places, signed, grouped
         self._show(entry)
+        self.whole = self.text
 
     def _show(self, entry: Entry) -> None:
         self.text = entry.text(self.places, signed=self.signed, grouped=self.grouped)
@@ -238,4 +241,5 @@ def fitted(text: str, width: float, size: float = BODY, color: str | None = None
     while line.width > width and len(kept) > 1:
         kept = kept[:-1]
         line = TextLine(kept.rstrip() + "…", smaller, color, bold=bold)
+    line.whole = text
     return line

@@ -73,7 +73,7 @@ DARK = Theme(
     negative="#4C8FE0",
     positive="#E8843A",
     glow="#FFF3C4",
-    pairs=("#C3E24A", "#35D0D6", "#F06EDC", "#FF6F7F"),
+    pairs=("#C3E24A", "#42D3C2", "#DD81DF", "#FF6F7F"),
 )
 LIGHT = Theme(
     name="light",
@@ -86,7 +86,7 @@ LIGHT = Theme(
     ink="#232A3B",
     wood="#D9C7A8",
     query="#866200",
-    key="#B23E14",
+    key="#7A1800",
     value="#6546BE",
     heads=(SKY, ORANGE, GREEN, PURPLE),
     head_text=("#17679C", "#875C00", "#006B4D", "#97366F"),
@@ -94,7 +94,7 @@ LIGHT = Theme(
     negative="#6FA8E6",
     positive="#F0A060",
     glow="#C98A00",
-    pairs=("#5B7A00", "#00767F", "#B0229E", "#C02646"),
+    pairs=("#5E6B0C", "#2E6E65", "#B0229E", "#C80459"),
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
@@ -181,5 +181,5 @@ def signed_colour(value: float, limit: float) -> str:
 
 
 def text_on(fill: str) -> str:
-    """White-ish or near-black, whichever reads better on `fill`."""
-    return max(("#FFFFFF", "#10131C"), key=lambda colour: contrast(colour, fill))
+    """White or black, whichever reads better on `fill`: at least 4.58 to 1, which no softer black gives."""
+    return max(("#FFFFFF", "#000000"), key=lambda colour: contrast(colour, fill))

@@ -11,23 +11,11 @@ from mathcore.named import resolve
 from scenes.kit.audit import findings
 from scenes.kit.lesson import Lesson, Row
 from scenes.settings import LANGUAGES, LESSONS, Quality, Settings, load_settings
+from scripts.studio.audit import SENTENCES
 from scripts.studio.inputs import CARDS
 from scripts.studio.stage import lesson_class, manim_configured, play_lesson
 
 DRAFT = Quality("draft", 854, 480, 15)
-SENTENCES = {
-    "en": {
-        2: "Hello internationalization",
-        8: "The tired cat sat on the warm mat",
-        12: "Extraordinarily conscientious investigators nevertheless consistently underestimated "
-        "the thoroughness of well documented misunderstandings",
-    },
-    "zh": {
-        2: "狗 叫",
-        8: "疲惫 的 猫 坐 在 温暖 的 垫子",
-        12: "小心翼翼 的 侦探 把 整本 厚厚 的 卷宗 从头到尾 仔细 读完 了",
-    },
-}
 # d_model and n_heads besides the shipped 8 and 4.
 SHAPES = ((8, 1), (8, 2), (6, 3), (4, 4), (4, 2))
 # Words that a lesson in this many seconds can be followed by; cards are short.
@@ -55,7 +43,7 @@ def played(name: str, language: str, size: int = 0, shape: tuple[int, int] = (0,
     faults: dict[str, list[str]] = {}
 
     def watch(lesson: Lesson) -> None:
-        faults[lesson.beat] = list(findings(lesson))
+        faults[lesson.beat] = [str(fault) for fault in findings(lesson)]
 
     with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFT, Path(scratch)):
         lesson = play_lesson(name, settings, language, watchers=(watch,))
