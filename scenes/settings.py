@@ -138,8 +138,9 @@ def split_words(sentence: str, language: str) -> tuple[str, ...]:
     """The words of a sentence; punctuation stays with the word that it is written at.
 
     Words end at spaces.  A Chinese sentence without spaces has one character a word, except that
-    Latin letters and digits in a row are one word.
+    Latin letters and digits in a row are one word.  A letter and its accent are one character.
     """
+    sentence = unicodedata.normalize("NFC", sentence)
     if language != "zh" or len(sentence.split()) > 1:
         return tuple(sentence.split())
     words: list[str] = []
@@ -197,7 +198,7 @@ def _one_of(name: object, names: Iterable[str]) -> str:
     return f"one of {', '.join(names)}" + (f" (the nearest is {close[0]})" if close else "")
 
 
-def _folder(text: str) -> str:
+def _folder(text: str, info: ValidationInfo) -> str:
     folder = Path(os.path.abspath(PROJECT / _visible(text)))
     first = folder.relative_to(PROJECT).parts[:1] if folder.is_relative_to(PROJECT) else ()
     ours = any(name.startswith(".") or name.casefold() in _SOURCES for name in first)
@@ -205,6 +206,12 @@ def _folder(text: str) -> str:
         raise _refusal(f"{quoted(text)}, which holds files of the project", "a folder of its own such as media")
     if text.startswith("~"):
         raise _refusal(quoted(text), "the whole path, without ~")
+    # A file may come from anybody; only the command line is surely the user's own.
+    if not folder.is_relative_to(PROJECT) and not (info.context or {}).get("anywhere"):
+        raise _refusal(
+            f"{quoted(text)}, which is outside the project's folder",
+            "a folder inside it such as media; --out on the command line takes any other",
+        )
     return text
 
 
@@ -393,7 +400,7 @@ class Settings(_Section):
             option = next((str(part).replace("_", "-") for part in path if part in asked), None)
             return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
 
-        return _validated(data, say)
+        return _validated(data, say, anywhere=True)
 
 
 def _listed(names: Sequence[str]) -> list[str]:
@@ -420,9 +427,9 @@ def _leaves(value: object, key: str) -> Iterable[tuple[str, str]]:
         yield key, str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _validated(data: object, say: Callable[[KeyPath, str], str]) -> Settings:
+def _validated(data: object, say: Callable[[KeyPath, str], str], *, anywhere: bool = False) -> Settings:
     try:
-        return Settings.model_validate(data)
+        return Settings.model_validate(data, context={"anywhere": anywhere})
     except ValidationError as error:
         raise SettingsError([say(e["loc"], _advice(e)) for e in error.errors(include_url=False)]) from None
 

@@ -5,6 +5,7 @@ line box (from below the descenders to above the capitals), whatever letters it 
 `move_to` and `next_to` put words of a row on one baseline.
 """
 
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -88,6 +89,9 @@ def film_font() -> str:
 
 @cache
 def _has_glyph(character: str) -> bool:
+    # Marks would be drawn beside their letters, and signs for programs not at all.
+    if unicodedata.category(character) in ("Mn", "Mc", "Me", "Cf"):
+        return False
     surface = cairo.ImageSurface(cairo.FORMAT_A8, 1, 1)
     context = cairo.Context(surface)
     context.select_font_face(film_font())
@@ -96,13 +100,15 @@ def _has_glyph(character: str) -> bool:
 
 
 def missing_glyphs(text: str) -> str:
-    """The characters of `text` that the film's font cannot draw, each once, in order."""
-    return "".join(dict.fromkeys(c for c in text if not c.isspace() and not _has_glyph(c)))
+    """The characters of `text` that cannot be drawn in the film's font, each once, in order."""
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(dict.fromkeys(c for c in composed if not c.isspace() and not _has_glyph(c)))
 
 
 @cache
 def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
     """Points of `text`, baseline at y = 0, in em, and its em in drawn units; a leading H is drawn and dropped."""
+    text = unicodedata.normalize("NFC", text)
     header, (points,) = kept(["text", text, bold], lambda: _parse(text, bold))
     return points, float(header["em"])
 
@@ -111,8 +117,12 @@ def _parse(text: str, bold: bool) -> Kept:
     weight = BOLD if bold else NORMAL
     em = _advance_of_em(weight)
     # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size.
-    with tempconfig({"pixel_width": _NEVER_BROKEN}):
-        drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
+    try:
+        with tempconfig({"pixel_width": _NEVER_BROKEN}):
+            drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
+    except ValueError:
+        # Letters that the font joins into one.
+        raise FontError(f'"{text}" cannot be drawn letter by letter; write it differently') from None
     head, *glyphs = drawn.submobjects
     origin = np.array([head.get_right()[0], head.get_bottom()[1], 0.0])
     parts = [glyph.points - origin for glyph in glyphs if glyph.width > 0 and glyph.height > 0]

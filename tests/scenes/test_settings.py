@@ -248,6 +248,9 @@ def test_trouble_with_the_whole_file(tmp_path: Path, text: str, said: str) -> No
         ("out", ".git/films", "which holds files of the project"),
         ("out", "pyproject.toml", "which holds files of the project"),
         ("out", '"~/films"', "write the whole path, without ~"),
+        ("out", "../../x", "which is outside the project's folder; write a folder inside it such as media"),
+        ("out", '"media/../../x"', "which is outside the project's folder"),
+        ("out", "/somewhere/else", "--out on the command line takes any other"),
     ],
 )
 def test_values_out_of_range_name_the_nearest(tmp_path: Path, key: str, value: object, said: str) -> None:
