@@ -68,6 +68,10 @@ bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--le
 audit: .venv/.ready ## measure every lesson's pictures (10 minutes); ARGS="--lessons qkv", ARGS=--limits
 	@$(PYTHON_HERE) scripts/audit_layout.py $(ARGS)
 
+.PHONY: torture
+torture: .venv/.ready ## kill 50 renders at random moments and compare the film with an undisturbed run's; ARGS="--seed 2"
+	@$(PYTHON_HERE) scripts/torture.py $(ARGS)
+
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
 	@$(PYTHON_HERE) -m ruff format --check

@@ -10,6 +10,8 @@ from typing import NoReturn
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from scripts.studio.files import in_a_line
+
 OK, FAILED, MISUSED = 0, 1, 2
 # Paths and titles are printed as they are: no markup, no colours of guessed meaning, no folding.
 out = Console(highlight=False, markup=False, soft_wrap=True)
@@ -76,7 +78,7 @@ def one_line_for_mistakes(*known: type[Exception]) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(FAILED) from None
     except known as mistake:
-        errors.print(str(mistake))
+        errors.print(in_a_line(mistake) if isinstance(mistake, OSError) else str(mistake))
         leave(FAILED)
     finally:
         signal.signal(signal.SIGTERM, before)

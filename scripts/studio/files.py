@@ -1,5 +1,6 @@
 """Files that are either whole or not there: temporary name, check, rename."""
 
+import errno
 import hashlib
 import json
 import os
@@ -11,6 +12,16 @@ from pathlib import Path
 from typing import Any
 
 _WORK = ".work-"
+
+
+def in_a_line(problem: BaseException) -> str:
+    """What a problem says, without line breaks; of a disk that takes nothing, what to do about it."""
+    number, name = getattr(problem, "errno", None), getattr(problem, "filename", None)
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "the disk is full, or takes no file as large; free some space and run this again"
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) and name:
+        return f"{name} cannot be written; make its folder writable, or choose another with --out"
+    return " ".join(str(problem).split()) or type(problem).__name__
 
 
 def digest(path: Path) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from scripts.studio.console import progress_of
-from scripts.studio.files import sweep
+from scripts.studio.files import in_a_line, sweep
 
 # A fork shares the loaded manim; elsewhere (macOS's frameworks, Windows) a forked process is not safe.
 METHOD = "fork" if sys.platform == "linux" else "spawn"
@@ -47,7 +47,7 @@ class Failure:
     log: Path
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.message} (log: {self.log})"
+        return f"{self.name}: {self.message}" + (f" (log: {self.log})" if self.log.is_file() else "")
 
 
 @dataclass
@@ -143,7 +143,13 @@ def _child(task: Task, pipe: Connection, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     _end_with_parent(parent)
-    with task.log.open("w", encoding="utf-8") as log:
+    try:
+        log = task.log.open("w", encoding="utf-8")
+    except OSError as problem:
+        with contextlib.suppress(OSError):
+            pipe.send(("failed", in_a_line(problem)))
+        return
+    with log:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os.dup2(log.fileno(), 1)
@@ -153,7 +159,7 @@ def _child(task: Task, pipe: Connection, parent: int) -> None:
             message = ("done", task.run(*task.arguments, lambda name, share: pipe.send(("share", share))))
         except Exception as problem:
             traceback.print_exc()
-            message = ("failed", " ".join(str(problem).split()) or type(problem).__name__)
+            message = ("failed", in_a_line(problem))
         except KeyboardInterrupt:
             return
         with contextlib.suppress(OSError):

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from scenes.settings import load_settings
+from scenes.settings import SettingsError, load_settings
 from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
 from scripts.studio.embed import embed_texts
@@ -299,3 +299,20 @@ def test_the_project_s_own_settings_are_the_documented_defaults() -> None:
     gif = load_settings().gif
     assert (gif.format, gif.max_mb, gif.hold_last, gif.loops, gif.max_frames) == (("gif",), 5, 1.5, 0, 0)
     assert gif.colours == 256
+
+
+def test_frames_of_a_gif_keep_no_ghosts_of_others(reel: Reel, tmp_path: Path) -> None:
+    shown = part_of(reel).shown(30)
+    encode("gif", tmp_path / "a.gif", reel, shown, look_for("gif"), 0)
+    frames = [frame.astype(int) for frame, _ in frames_in(tmp_path / "a.gif")]
+    assert len(frames) == len(shown.stills)
+    for still, frame in zip(shown.stills, frames, strict=True):
+        # A bar that was left where it had been would be 200 levels off.
+        assert np.abs(frame - reel.still(still))[40:80].max() < 48
+
+
+@pytest.mark.parametrize("kind", ["webm", "mov", "apng"])
+def test_formats_that_some_browser_shows_wrongly_are_not_made(kind: str) -> None:
+    # WebM is opaque in Safari where it should be transparent; our media have the page's colour.
+    with pytest.raises(SettingsError, match="write one of gif, webp, avif, mp4"):
+        load_settings().with_overrides(format=[kind])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -73,8 +74,6 @@ def digest_with(folder: Path, out: Path) -> str:
     """The digest of a small film rendered with `folder` as working folder and home."""
     command = [sys.executable, str(PROJECT / "scripts" / "render_lecture.py"), "qkv", "--quality", "128x72@2",
                "--language", "en", "--out", str(out)]  # fmt: skip
-    import os
-
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, "HOME": str(folder)}, capture_output=True, text=True, check=False
     )
@@ -109,3 +108,59 @@ def test_plain_manim_renders_a_lesson_too(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [path.name for path in tmp_path.rglob("QKV.mp4")] == ["QKV.mp4"]
+
+
+def test_commands_that_share_an_output_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
+    command = [sys.executable, str(PROJECT / "scripts" / "render_lecture.py"), "waves", "--quality", "128x72@2",
+               "--out", str(tmp_path), "--language", "en", "--jobs", "1"]  # fmt: skip
+    others = [subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) for _ in range(2)]
+    for other in others:
+        _, said = other.communicate(timeout=300)
+        assert other.returncode == 0, said.decode()
+    assert list(tmp_path.rglob(".work-*")) == []
+    receipts = list(tmp_path.rglob("*.receipt.json"))
+    assert len(receipts) == 5
+    for path in receipts:
+        for name, known in json.loads(path.read_text(encoding="utf-8"))["outputs"].items():
+            assert hashlib.sha256((path.parent / name).read_bytes()).hexdigest() == known, name
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("language: en", "language: !!python/object/apply:os.system ['touch MARK']", "as a tag"),
+        ("language: en", "language: &a [x, x]\nmore: [*a, *a]", "read &a"),
+        ('out: "media"', 'out: "../MARK"', "outside the project's folder"),
+        ('out: "media"', 'out: "FOLDER/MARK"', "outside the project's folder"),
+        ('out: "media"', 'out: "scenes/MARK"', "holds files of the project"),
+        ("theme: dark", 'theme: "$(touch MARK)"', "write dark or light"),
+        ("[briefing,", "[../MARK, briefing,", "write one of briefing"),
+        ("[briefing,", '["{x.__class__}", briefing,', "write one of briefing"),
+    ],
+)
+def test_a_hostile_configuration_runs_nothing_and_writes_nothing(
+    old: str, new: str, told: str, tmp_path: Path, run: Any
+) -> None:
+    text = CONFIG.read_text(encoding="utf-8")
+    assert old in text
+    for sign, path in (("FOLDER", tmp_path), ("MARK", tmp_path / "mark")):
+        new = new.replace(sign, str(path) if "touch" in new or sign == "FOLDER" else path.name)
+    (tmp_path / "hostile.yaml").write_text(text.replace(old, new), encoding="utf-8")
+    done = run("render_lecture", "--config", str(tmp_path / "hostile.yaml"), cwd=tmp_path)
+    assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["hostile.yaml"]
+    assert not any((folder / "mark").exists() for folder in (PROJECT, PROJECT.parent, PROJECT / "scenes"))
+
+
+def test_no_latex_is_called(tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("latex", "pdflatex", "xelatex", "lualatex", "dvisvgm", "tex"):
+        (tools / name).write_text(f"#!/bin/sh\ntouch '{tmp_path / 'called'}'\nexit 1\n", encoding="utf-8")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    # What was parsed before is not parsed again, so it starts with an empty shelf.
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "shelf"))
+    done = run("render_lecture", "qkv", "--quality", "128x72@2", "--language", "en", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "shelf").rglob("*")) and not (tmp_path / "called").exists()

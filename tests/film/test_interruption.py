@@ -1,10 +1,15 @@
 """Killed, interrupted or broken runs leave whole files or none under final names, and the next run heals."""
 
+import ctypes
+import errno
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +17,8 @@ import pytest
 
 from scenes.settings import PROJECT
 from scripts.studio.encode import probe
-from scripts.studio.files import sweep, work_folder, write_text
+from scripts.studio.files import in_a_line, sweep, work_folder, write_text
+from scripts.torture import outputs, torture
 
 pytestmark = pytest.mark.xdist_group("interruption")
 FINAL = (".mp4", ".png", ".srt", ".vtt", ".json")
@@ -86,11 +92,85 @@ def test_a_killed_commands_lessons_end_by_themselves(tmp_path: Path) -> None:
     assert not any(p.name.startswith("qkv") for p in finals(tmp_path))
 
 
-def test_a_read_only_output_folder_is_a_line(tmp_path: Path, run: Any) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    done = run("render_lecture", "qkv", "--out", str(tmp_path / "file" / "inside"), "--quality", "320x180@5")
-    assert done.returncode in (1, 2)
-    assert len(done.stderr.strip().splitlines()) == 1 and "Traceback" not in done.stderr
+def rendered(out: Path, prepare: Callable[[], object], *more: str) -> "subprocess.CompletedProcess[str]":
+    """A small film, with what its process may do reduced by `prepare`."""
+    command = [sys.executable, str(PROJECT / "scripts" / "render_lecture.py"), "waves", "--quality", "128x72@2",
+               "--out", str(out), "--language", "en", *more]  # fmt: skip
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=300, preexec_fn=prepare
+    )
+
+
+def test_six_kills_leave_no_damage_and_the_film_is_that_of_an_undisturbed_run(tmp_path: Path) -> None:
+    result = torture(tmp_path, "waves", "128x72@2", kills=6, seed=3)
+    assert (result.damaged, result.different) == ([], []), result.said
+    assert result.rounds == 6 and result.under_way >= 2
+
+
+def test_a_full_disk_is_a_line_for_each_lesson_and_leaves_whole_files_only(small: Path) -> None:
+    whole = outputs(small)
+    (small / "en" / "128x72-2" / "waves.mp4").unlink()
+
+    def shrink() -> None:
+        # As a full disk, this takes a part of a file and then no more; it needs no rights.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+
+    done = rendered(small, shrink)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("waves: the disk is full, or takes no file as large; free some space and run this again")
+    left = outputs(small)
+    assert "en/128x72-2/waves.mp4" not in left and left.items() <= whole.items()
+    assert list(small.rglob(".work-*")) == []
+    assert rendered(small, lambda: None).returncode == 0 and outputs(small) == whole
+
+
+def test_a_read_only_output_folder_is_a_line_and_stays_as_it_is(small: Path, tmp_path: Path) -> None:
+    whole = outputs(small)
+    folders = [small, *(path for path in small.rglob("*") if path.is_dir())]
+    (tmp_path / "empty").mkdir()
+    for folder in (*folders, tmp_path / "empty"):
+        folder.chmod(0o555)
+
+    def without_rights() -> None:
+        # Root may write anywhere, unless it gives that right away (CAP_DAC_OVERRIDE).
+        if os.geteuid() == 0:
+            assert ctypes.CDLL(None).prctl(24, 1, 0, 0, 0) == 0
+
+    try:
+        for done in (rendered(small, without_rights, "--force"), rendered(tmp_path / "empty", without_rights)):
+            assert done.returncode == 1 and "Traceback" not in done.stderr
+            lines = done.stderr.strip().splitlines()
+            assert len(lines) in (1, 4) and all(
+                line.endswith("cannot be written; make its folder writable, or choose another with --out")
+                for line in lines
+            )
+    finally:
+        for folder in (*folders, tmp_path / "empty"):
+            folder.chmod(0o755)
+    assert outputs(small) == whole and list((tmp_path / "empty").iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    assert rendered(folder, lambda: None).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def small(made: Path, tmp_path: Path) -> Path:
+    """A copy of a small film, which a test may spoil."""
+    return Path(shutil.copytree(made, tmp_path / "small"))
+
+
+def test_a_disk_that_takes_nothing_says_what_to_do() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/out/.work-1-x/a.mp4")
+    assert in_a_line(full).startswith("the disk is full")
+    assert in_a_line(PermissionError(errno.EACCES, "Permission denied", "/out/a")).startswith(
+        "/out/a cannot be written"
+    )
+    assert in_a_line(ValueError("two\nlines")) == "two lines" and in_a_line(ValueError()) == "ValueError"
 
 
 def test_a_killed_runs_leftovers_are_swept_and_a_living_ones_kept(tmp_path: Path) -> None:

@@ -1,0 +1,124 @@
+"""Text in any script is drawn as written, or refused with the character named."""
+
+import unicodedata
+from pathlib import Path
+
+import manimpango
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from manim import tempconfig
+from typst import TypstError
+
+from scenes.kit import text as text_module
+from scenes.kit.formula import formula
+from scenes.kit.grid import Grid
+from scenes.kit.heatmap import HeatMap
+from scenes.kit.shelf import Kept
+from scenes.kit.text import FontError, TextLine, _outline, film_font, fitted, missing_glyphs
+from scenes.settings import Settings, SettingsError, load_settings, split_words
+
+# Scripts written from right to left, marks, signs that nobody sees, emoji, markup, Chinese, joined and broken letters.
+SIGNS = st.text(
+    "אבשלוםمرحبانमस्तेกำ\u0301\u0308\u0304\u200b\u200d\u202e\ufeff\u00ad\ufe0f🐱👨👩☂"
+    "&<>\"'{}\\%$`|;/.#é狗词，。ﬁʼ1aQ \ud800\0",
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Settings:
+    return load_settings()
+
+
+@settings(deadline=None, max_examples=60)
+@given(SIGNS | st.text(max_size=10))
+@example("e\u0301te\u0301")
+@example("<b>a</b>&amp;")
+@example("{x.__class__}{0!r}%s")
+@example("a" * 300)
+@example("q\u0301")
+@example("\u1112\u1161\u11ab")
+def test_any_sentence_is_refused_or_drawn_as_written(plain: Settings, text: str) -> None:
+    try:
+        words = plain.with_overrides(sentence=f"{text} and", language="en").words("en")
+    except SettingsError as error:
+        assert all(problem.isprintable() and "; write" in problem for problem in error.problems)
+        return
+    for word in words:
+        if missing := missing_glyphs(word):
+            assert set(missing) <= set(unicodedata.normalize("NFC", word))
+            continue
+        line = TextLine(word)
+        # Every character is there with its own curves, in the order in which it is written.
+        curves = sum(len(_outline(c, False)[0]) for c in unicodedata.normalize("NFC", word))
+        assert len(line.points) == 8 + curves
+        assert np.isfinite(line.points).all()
+
+
+def test_an_accented_letter_is_one_character_however_it_is_typed() -> None:
+    assert split_words("e\u0301te\u0301 cafe\u0301", "en") == ("été", "café")
+    assert np.array_equal(_outline("e\u0301", False)[0], _outline("é", False)[0])
+
+
+@pytest.mark.parametrize("character", ["q\u0301", "a\u200bb", "a\u00adb", "א", "ا", "स", "🐱", "☂\ufe0f"])
+def test_what_cannot_be_drawn_is_named(character: str) -> None:
+    assert missing_glyphs(f"x {character} y") == "".join(c for c in character if c not in "qab☂")
+
+
+def test_letters_that_a_font_joins_are_an_error_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def joined(*arguments: object, **options: object) -> None:
+        raise ValueError("fewer glyphs\nthan characters")
+
+    monkeypatch.setattr(text_module, "Text", joined)
+    monkeypatch.setattr(text_module, "_advance_of_em", lambda weight: 1.0)
+    with pytest.raises(FontError, match=r'^"joined" cannot be drawn letter by letter; write it differently$'):
+        text_module._parse("joined", False)
+
+
+def test_a_missing_font_is_named_with_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manimpango, "list_fonts", lambda: ["Comic Sans"])
+    film_font.cache_clear()
+    with pytest.raises(FontError, match=r'^font "Noto Sans CJK SC" is not installed; Debian: apt-get install'):
+        film_font()
+    film_font.cache_clear()
+
+
+@pytest.mark.parametrize("source", ["QK^T", "softmax(x)", "d_model"])
+def test_names_that_typst_does_not_know_are_refused(source: str, tmp_path: Path) -> None:
+    with tempconfig({"media_dir": str(tmp_path)}), pytest.raises(TypstError, match="unknown variable"):
+        formula(source)
+
+
+@pytest.mark.parametrize("source", ["Q K^T", 'op("softmax")(x)', 'd_"model"'])
+def test_names_as_typst_wants_them_are_set(source: str, tmp_path: Path) -> None:
+    with tempconfig({"media_dir": str(tmp_path)}):
+        assert len(formula(source)) >= 3
+
+
+def test_the_digits_of_a_grid_are_parsed_once(plain: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = plain.with_overrides(sentence="a b c d e f g h i j k l", language="en").example_for("en").heads[0].weights
+    assert weights.shape == (12, 12)
+    Grid(weights)
+    drawn: list[str] = []
+
+    def noted(key: object, make: object) -> Kept:
+        drawn.append(str(key))
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr(text_module, "kept", noted)
+    assert len(Grid(weights).get_family()) > 288 and drawn == []
+
+
+def test_a_heat_map_is_one_picture(plain: Settings) -> None:
+    weights = plain.example_for("en").heads[0].weights
+    heat = HeatMap(weights, 3, 3)
+    assert len(heat.get_family()) == 3 and heat.image.pixel_array.shape[:2] == weights.shape
+    assert len(heat.ties) == weights.values.size
+
+
+def test_a_cut_word_remembers_what_it_says_in_full() -> None:
+    line = fitted("internationalization", 0.6)
+    assert line.text.endswith("…") and line.whole == "internationalization" and line.width <= 0.6
