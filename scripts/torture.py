@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -67,11 +68,11 @@ def _in_a_session_of_its_own(settings: Settings, language: str) -> None:
 
 def run_for(seconds: float, settings: Settings, language: str) -> None:
     """Render for so long at most; then kill the command and its lessons at once, as when the machine goes down."""
-    process = get_context(METHOD).Process(target=_in_a_session_of_its_own, args=(settings, language))
+    context: Any = get_context(METHOD)
+    process = context.Process(target=_in_a_session_of_its_own, args=(settings, language))
     process.start()
     process.join(seconds)
     if process.exitcode is None:
-        assert process.pid is not None
         os.killpg(process.pid, signal.SIGKILL)
         process.join()
 
