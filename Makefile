@@ -19,7 +19,7 @@ OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures regenerate model cluster train measure test lint format setup doctor lock clean again
+.PHONY: help lecture gifs pictures pictures-accept regenerate model cluster train measure test lint format setup doctor lock clean again
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -94,6 +94,9 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra distributed --universal \
 	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
 	    --constraints requirements.lock --output-file requirements-distributed.txt
+
+pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
+	@$(PYTHON_HERE) scripts/kit_pictures.py
 
 pictures: .venv/.ready ## make the README's pictures from the posters of the English film (make lecture first)
 	@$(PYTHON_HERE) scripts/readme_pictures.py
