@@ -240,6 +240,43 @@ def places_for(entry: Entry, digits: int = 3) -> int:
     return next((p for p in range(2, 6) if abs(entry.value) * 10**p >= 10 ** (digits - 1)), 6)
 
 
+# Two rows of one card stand so far apart, in em.
+_ROW_PITCH = 1.0
+
+
+def in_two_rows(word: str, width: float, size: float = SMALLEST, color: str | None = None) -> TextLine:
+    """A word that is too wide for `width` in two rows, as even as can be, the second cut with an ellipsis if it must.
+
+    It is one shape, and its text is the whole word; an ideograph needs no hyphen.
+    """
+
+    def rows_at(i: int) -> tuple[TextLine, ...]:
+        hyphen = "" if word[i - 1 : i + 1].isalpha() and not word[i - 1 : i + 1].isascii() else "-"
+        return TextLine(word[:i] + hyphen, size, color), fitted(word[i:], width, size, color)
+
+    # The first row may be no wider than there is room; what is left should be about as wide as the first.
+    splits = [rows_at(i) for i in range(2, len(word) - 1)]
+    possible = [rows for rows in splits if rows[0].width <= width] or [(fitted(word, width, size, color),)]
+
+    def worth(rows: tuple[TextLine, ...]) -> tuple[bool, int, float]:
+        cut = rows[-1].text.endswith("…")
+        return cut, -sum(len(row.text) for row in rows) if cut else 0, max(row.width for row in rows)
+
+    best = min(possible, key=worth)
+    line = TextLine(word, size, color)
+    if len(best) == 1:
+        return best[0]
+    em = size / UNIT_PX
+    parts = []
+    for row, up in zip(best, (_ROW_PITCH / 2, -_ROW_PITCH / 2), strict=True):
+        middle = (row.points[8:, 0].min() + row.points[8:, 0].max()) / 2
+        parts.append((row.points[8:] - np.array([middle, row.points[0, 1] + _BELOW * em - up * em, 0.0])) / em)
+    line._set_outline(np.concatenate(parts))
+    if best[1].text.endswith("…"):
+        line.text = word[: -len(best[1].whole)] + best[1].text
+    return line
+
+
 def fitted(text: str, width: float, size: float = BODY, color: str | None = None, *, bold: bool = False) -> TextLine:
     """`text` made to fit `width`: smaller down to the smallest legible size, then cut with an ellipsis."""
     line = TextLine(text, size, color, bold=bold)

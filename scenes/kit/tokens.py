@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from manim import RIGHT, RoundedRectangle, VGroup
 
-from scenes.kit.text import BODY, SMALLEST, TextLine, fitted
+from scenes.kit.text import BODY, SMALLEST, UNIT_PX, TextLine, fitted, in_two_rows
 from scenes.kit.theme import current_theme
 
 
 class TokenRow(VGroup):
-    """Word cards side by side over `width`; long words get more room, and are cut with an ellipsis only if they must.
+    """Word cards side by side over `width`; long words get more room, then a second row; what is left is cut.
 
     With `equal`, all cards have one width, as columns over which grids and figures stand.
     """
@@ -48,13 +48,21 @@ class TokenRow(VGroup):
             )
             self.cards.append(card)
             # Centred before the cards are arranged: a word wider than its card must not widen its place.
-            self.labels.append(fitted(word, card_width - 0.12, common, color or theme.ink).move_to(card))
+            self.labels.append(_label(word, card_width - 0.12, height, common, color or theme.ink).move_to(card))
             self.add(VGroup(card, self.labels[-1]))
         self.arrange(RIGHT, buff=gap)
 
     def card(self, i: int) -> VGroup:
         """Card and word number i."""
         return VGroup(self.cards[i], self.labels[i])
+
+
+def _label(word: str, width: float, height: float, size: float, color: str) -> TextLine:
+    """A word in one row, or in two where the card is high enough and the word would be cut."""
+    label = fitted(word, width, size, color)
+    if label.text != word and height * UNIT_PX >= 3 * SMALLEST:
+        return in_two_rows(word, width, color=color)
+    return label
 
 
 def _shares(words: Sequence[str], size: float, room: float) -> list[float]:

@@ -16,7 +16,8 @@ from scenes.kit.formula import formula
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.shelf import Kept
-from scenes.kit.text import FontError, TextLine, _outline, film_font, fitted, missing_glyphs
+from scenes.kit.text import SMALLEST, FontError, TextLine, _outline, film_font, fitted, in_two_rows, missing_glyphs
+from scenes.kit.tokens import TokenRow
 from scenes.settings import Settings, SettingsError, load_settings, split_words
 
 # Scripts written from right to left, marks, signs that nobody sees, emoji, markup, Chinese, joined and broken letters.
@@ -122,3 +123,25 @@ def test_a_heat_map_is_one_picture(plain: Settings) -> None:
 def test_a_cut_word_remembers_what_it_says_in_full() -> None:
     line = fitted("internationalization", 0.6)
     assert line.text.endswith("…") and line.whole == "internationalization" and line.width <= 0.6
+
+
+def test_a_word_too_wide_for_a_row_stands_in_two() -> None:
+    line = in_two_rows("misunderstandings", 0.9)
+    assert line.text == line.whole == "misunderstandings" and line.width <= 0.9
+    assert line.drawn_size == pytest.approx(SMALLEST)
+    one = fitted("the", 0.9, SMALLEST)
+    assert np.allclose(line.get_center()[1], one.get_center()[1], atol=0.08)
+    # Two rows, one above the other, with nothing between them.
+    heights = line.points[8:, 1]
+    assert heights.max() - heights.min() > 1.6 * one.height
+    longer = in_two_rows("misunderstandings", 0.7)
+    assert longer.text.endswith("…") and longer.text.startswith("misund") and longer.width <= 0.71
+    chinese = in_two_rows("从头到尾", 0.45)
+    assert chinese.text == "从头到尾" and len(chinese.points) == len(TextLine("从头到尾").points)
+
+
+def test_cards_of_long_words_have_two_rows_and_short_ones_one() -> None:
+    cards = TokenRow(("Extraordinarily", "long", "words", *("misunderstandings",) * 9), 13.2)
+    assert [label.text for label in cards.labels[:3]] == ["Extraordinarily", "long", "words"]
+    assert {label.text for label in cards.labels[3:]} == {"misunderstandings"}
+    assert cards.labels[0].get_center()[1] == pytest.approx(cards.cards[0].get_center()[1])
