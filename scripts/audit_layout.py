@@ -14,13 +14,14 @@ import click
 from scenes.settings import LANGUAGES, LESSONS
 from scripts.studio.console import FAILED, leave, one_line_for_mistakes, out
 from scripts.studio.files import work_folder, write_json
+from scripts.studio.inputs import CARDS
 from scripts.studio.options import jobs_option, settings_from
 from scripts.studio.workers import Task, cores, run_tasks
 
 THEMES, WORDS = ("dark", "light"), (2, 8, 12)
 EPILOG = """\b
 Examples:
-  audit_layout.py                              every lesson, language, theme and length of sentence
+  audit_layout.py                              every lesson and card, language, theme and length of sentence
   audit_layout.py --lessons qkv --language zh  some of it
   audit_layout.py --limits                     what is measured, and how much of it is too much
 """
@@ -37,7 +38,7 @@ def _limits(context: click.Context, option: click.Parameter, asked: bool) -> Non
 
 
 @click.command(epilog=EPILOG)
-@click.option("--lessons", metavar="A,B", help="Some lessons; default: all.")
+@click.option("--lessons", metavar="A,B", help="Some lessons; default: all, and the cards.")
 @click.option("--language", metavar="en|zh", help="One language; default: both.")
 @click.option("--theme", metavar="dark|light", help="One theme; default: both.")
 @click.option("--words", type=click.Choice([str(n) for n in WORDS]), help="Sentences of one length; default: all.")
@@ -52,7 +53,7 @@ def main(
     settings = settings_from(None, language=language, theme=theme, lessons=lessons, **options)
     variants = list(
         product(
-            settings.lecture.lessons if lessons else LESSONS,
+            settings.lecture.lessons if lessons else (*LESSONS, *CARDS),
             (language,) if language else LANGUAGES,
             (theme,) if theme else THEMES,
             (int(words),) if words else WORDS,
