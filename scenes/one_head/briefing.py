@@ -193,16 +193,23 @@ class Briefing(Lesson):
         report, t, theme = self.example.report, self.top, self.theme
         vectors = (report.q, self.example.heads[0].k.row(t), report.matches.row(t))
         q, k, product = (vector_grid(v, h) for v, h in zip(vectors, (theme.query, theme.key, theme.line), strict=True))
-        width = 1.2 if len(report.q) > 2 else min(2.2, self.page.sheet.width - 4.4)
-        names = (
-            self.label("query_of", SMALL, theme.query, width=width),
-            self.label("key_of", SMALL, theme.key, width=width),
-            self.label("product", SMALL),
-        )
         entries = (("add", report.scores), ("scale", report.scaled), ("softmax", report.weights))
         steps = [(self.label(key), Number(named.entry(t), 2, bold=True)) for key, named in entries]
         self.counted = steps[-1][1]
-        table = Counted((q, k, product), names, steps)
+
+        def counted(width: float) -> Counted:
+            names = (
+                self.label("query_of", SMALL, theme.query, width=width),
+                self.label("key_of", SMALL, theme.key, width=width),
+                self.label("product", SMALL),
+            )
+            return Counted((q, k, product), names, steps)
+
+        table = counted(1.2 if len(report.q) > 2 else 2.2)
+        # The edges of the page, and its rings, stay free.
+        over = table.width - (self.page.sheet.width - 0.7)
+        if over > 0:
+            table = counted(table.names.width - over)
         self._turn_page(table, k[0], product[0], table.names, moved=[(self.q, q)])
         flown = (TransformFromCopy(a, b) for a, b in zip(self.keys[t].numbers, k.numbers[0], strict=True))
         self.play(*flown, run_time=0.8)

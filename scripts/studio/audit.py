@@ -64,7 +64,7 @@ LIMITS: Mapping[str, Limit] = {
     "contrast": Limit(4.5, "to 1, at least", "WCAG 2.2, 1.4.3"),
     "contrast at rest": Limit(1.5, "to 1, at least", "dimmed text is not read, but must not look like dirt"),
     "covered text": Limit(0.15, "of its ink", "a letter that loses more can be taken for another"),
-    "ink behind text": Limit(0.12, "of its ground", "a line through a word reads as a crossing-out"),
+    "ink behind text": Limit(0.05, "of its ground", "a line through a word reads as a crossing-out"),
     "cut text": Limit(8, "columns", "only a longer word may end in an ellipsis; a Chinese character has two columns"),
     "colours": Limit(10, "CIEDE2000, at least", "of one group in one picture, as seen with any colour vision"),
     "flashes": Limit(FLASHES, "in a second", "WCAG 2.2, 2.3.1"),
