@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ LESSONS = {
 SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
 WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
 FORMATS = ("gif", "webp", "avif", "mp4")
+# What can speak: two packages, any program of the user's, nothing.
+ENGINES = ("hibari", "kokoro", "command", "silent")
 NAMED_QUALITIES = ("480p15", "720p30", "1080p30", "1080p60", "2160p30")
 _QUALITIES = f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as 1280x720@30"
 # Folders of the project whose content a film must never overwrite.
@@ -179,6 +182,12 @@ def _lessons(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+def _engine(name: str) -> str:
+    if name not in ENGINES:
+        raise _refusal(shown(name), _one_of(name, ENGINES))
+    return name
+
+
 def _format(name: str) -> str:
     if name not in FORMATS:
         raise _refusal(shown(name), _one_of(name, FORMATS))
@@ -191,6 +200,20 @@ def _formats(names: tuple[str, ...]) -> tuple[str, ...]:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise _refusal(f"{twice} twice", "each format once")
     return names
+
+
+def _command(text: str) -> str:
+    try:
+        parts = shlex.split(text)
+    except ValueError:
+        raise _refusal(quoted(text), "the program and its options, with both quotes of what stands in quotes") from None
+    names = re.findall(r"\{([^{}]*)\}", text)
+    unknown = next((name for name in names if name not in ("text", "wav", "voice", "language", "speed")), None)
+    if unknown is not None:
+        raise _refusal(printable(f"{{{unknown}}}"), "{text}, {wav}, {voice}, {language} or {speed}")
+    if not parts or "wav" not in names:
+        raise _refusal(quoted(text), "a program and its options with {wav}, the file that it is to write")
+    return text
 
 
 def _one_of(name: object, names: Iterable[str]) -> str:
@@ -221,6 +244,8 @@ def _number(kind: str, low: float, high: float, example: float) -> Any:
 
 
 Text = Annotated[str, StringConstraints(max_length=80), AfterValidator(_visible)]
+Engine = Annotated[str, AfterValidator(_engine)]
+Command = Annotated[str, StringConstraints(max_length=400), AfterValidator(_visible), AfterValidator(_command)]
 Sentence = Annotated[str, AfterValidator(_sentence)]
 Folder = Annotated[str, StringConstraints(max_length=200), AfterValidator(_folder)]
 Lessons = Annotated[
@@ -327,6 +352,29 @@ class Gif(_Section):
         return width
 
 
+class Engines(_Section):
+    """What speaks each language."""
+
+    en: Engine = Field(description=f"one of {', '.join(ENGINES)}")
+    zh: Engine = Field(description=f"one of {', '.join(ENGINES)}")
+
+
+class Voices(_Section):
+    """Which of its voices an engine takes."""
+
+    en: Text = Field(description="a voice in quotes such as heart")
+    zh: Text = Field(description="a voice in quotes such as zf_xiaoxiao")
+
+
+class Narration(_Section):
+    """How the films speak."""
+
+    engine: Engines = Field(description="a section with en and zh")
+    voice: Voices = Field(description="a section with en and zh")
+    speed: float = _number("number", 0.5, 2, 1)
+    command: Command = Field(description="a program and its options in quotes")
+
+
 class Settings(_Section):
     """Everything that a user can choose."""
 
@@ -336,6 +384,7 @@ class Settings(_Section):
     render: Render = Field(description=f"a section with {', '.join(Render.model_fields)}")
     gif: Gif = Field(description=f"a section with {', '.join(Gif.model_fields)}")
     out: Folder = Field(description='a folder such as "media"')
+    narration: Narration = Field(description=f"a section with {', '.join(Narration.model_fields)}")
 
     def words(self, language: str) -> tuple[str, ...]:
         """The words of the worked example's sentence."""
@@ -370,8 +419,12 @@ class Settings(_Section):
         max_frames: int | None = None,
         hold_last: float | None = None,
         loops: int | None = None,
+        voice: str | None = None,
+        burn_captions: bool | None = None,
     ) -> Settings:
         """A copy with what a command line asks for; None leaves a setting, `sentence` is in the chosen language.
+
+        `voice` is the engine, for all languages; with `burn_captions`, captions are drawn into the picture.
 
         Raises: SettingsError, with the option's name in the place of file, line and key.
         """
@@ -391,12 +444,16 @@ class Settings(_Section):
             "max_frames": (data["gif"], "max_frames", max_frames),
             "hold_last": (data["gif"], "hold_last", hold_last),
             "loops": (data["gif"], "loops", loops),
+            "voice": (data["narration"], "engine", None if voice is None else dict.fromkeys(LANGUAGES, voice)),
+            "burn_captions": (data["render"], "captions", "drawn" if burn_captions else None),
         }
         for section, key, value in asked.values():
             if value is not None:
                 section[key] = value
 
         def say(path: KeyPath, text: str) -> str:
+            if path[:2] == ("narration", "engine"):
+                return f"--voice: {text}"
             option = next((str(part).replace("_", "-") for part in path if part in asked), None)
             return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
 
@@ -431,7 +488,9 @@ def _validated(data: object, say: Callable[[KeyPath, str], str], *, anywhere: bo
     try:
         return Settings.model_validate(data, context={"anywhere": anywhere})
     except ValidationError as error:
-        raise SettingsError([say(e["loc"], _advice(e)) for e in error.errors(include_url=False)]) from None
+        told = [say(e["loc"], _advice(e)) for e in error.errors(include_url=False)]
+        # One option may stand for several settings.
+        raise SettingsError(list(dict.fromkeys(told))) from None
 
 
 def _advice(error: ErrorDetails) -> str:

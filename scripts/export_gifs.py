@@ -14,7 +14,11 @@ from scenes.words import load_words
 from scripts.studio import article
 from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
 from scripts.studio.exports import export_tasks
-from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from
+from scripts.studio.inputs import Piece
+from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from, voice_option
+from scripts.studio.sound.lexicon import SpeechError
+from scripts.studio.sound.narrator import speak_first
+from scripts.studio.sound.voice import voice_of
 from scripts.studio.workers import cores, run_tasks
 
 
@@ -91,6 +95,7 @@ def _tell(media: article.Media, preset: Preset | None) -> None:
 @click.command(epilog=EPILOG)
 @click.argument("wanted", nargs=-1, metavar="[LESSON[:BEAT] ...]")
 @film_options
+@voice_option
 @jobs_option
 @click.option("--format", "kinds", metavar="A,B", help="gif, webp, avif, mp4: one or more; default: media_config.yaml.")
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="Limits of a place; see below.")
@@ -120,12 +125,15 @@ def main(
     if missing:
         errors.print(f"not installed: {', '.join(missing)}; `make setup` installs what is missing")
         sys.exit(FAILED)
-    with one_line_for_mistakes(article.ArticleError, OSError):
+    with one_line_for_mistakes(article.ArticleError, SpeechError, OSError):
         stale = {
             lesson: [r for r in requests if force or article.gif_reasons(r, settings, language)]
             for lesson, requests in grouped.items()
         }
         waiting = {lesson: requests for lesson, requests in stale.items() if requests}
+        if waiting and voice_of(settings, language) is not None:
+            out.print("timed as the narrated film, but without its sound: a GIF has none, and articles mute films")
+            speak_first(map(Piece, waiting), settings, language, jobs or cores())
         outcome = run_tasks(export_tasks(waiting, settings, language), jobs or cores(), "drawing")
         for exported in outcome.results.values():
             for media in exported.media:

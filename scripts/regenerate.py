@@ -23,7 +23,10 @@ from scripts.studio import article, inputs, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
 from scripts.studio.exports import export_tasks
-from scripts.studio.options import film_options, jobs_option, quality_option, settings_from
+from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
+from scripts.studio.sound.lexicon import SpeechError
+from scripts.studio.sound.narrator import speak_first
+from scripts.studio.sound.voice import why_silent
 from scripts.studio.workers import cores, run_tasks
 
 EPILOG = """\b
@@ -59,6 +62,7 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
 @click.option("--explain", is_flag=True, help="Say of each whether and why it is stale; render nothing.")
 @quality_option
 @film_options
+@voice_option
 @jobs_option
 def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **options: Any) -> None:
     """Render again the films and GIFs that are stale: their code, words, numbers, configuration or versions
@@ -66,7 +70,7 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
     begun = time.time_ns()
     settings = settings_from(config, **options)
     languages = (settings.language,) if options.get("language") else LANGUAGES
-    with one_line_for_mistakes(EncodeError, article.ArticleError, OSError):
+    with one_line_for_mistakes(EncodeError, SpeechError, article.ArticleError, OSError):
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale, only_told, jobs = 0, dry_run or explain, jobs or cores()
         for kind, language in films:
@@ -96,6 +100,9 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
     if not only_told and (waiting or joining):
+        if waiting and (silent := why_silent(settings, language)):
+            out.print(silent)
+        speak_first(waiting, settings, language, jobs)
         outcome = run_tasks(render.film_tasks(waiting, settings, language), jobs, "rendering")
         if outcome.failures:
             for failure in outcome.failures:
@@ -114,6 +121,7 @@ def _gifs(settings: Settings, language: str, only_told: bool, explain: bool, job
         if reasons or explain:
             out.print(f"{language}/article/{request.name}: {'; '.join(reasons) or 'up to date'}")
     if not only_told and waiting:
+        speak_first(map(inputs.Piece, waiting), settings, language, jobs)
         outcome = run_tasks(export_tasks(waiting, settings, language), jobs, "drawing")
         for exported in outcome.results.values():
             for media in exported.media:

@@ -13,6 +13,7 @@ from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes,
 from scripts.studio.encode import EncodeError
 from scripts.studio.inputs import film_folder, lecture_pieces
 from scripts.studio.options import (
+    burn_option,
     film_options,
     jobs_option,
     lesson_help,
@@ -20,14 +21,19 @@ from scripts.studio.options import (
     quality_option,
     scheduler_option,
     settings_from,
+    voice_option,
 )
 from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons
+from scripts.studio.sound.lexicon import SpeechError
+from scripts.studio.sound.narrator import speak_first
+from scripts.studio.sound.voice import why_silent
 from scripts.studio.workers import cores, run_tasks
 
 EPILOG = """\b
 Examples:
   render_lecture.py                                 the whole film, as media_config.yaml says
   render_lecture.py --language zh --quality 1080p30
+  render_lecture.py --voice silent                  a draft that goes by reading time
   render_lecture.py --scheduler tcp://host:8786     on other machines
   render_lecture.py qkv clock                       a film of two lessons
   render_lecture.py --sentence "dog bites man" --out /tmp/mine
@@ -39,6 +45,8 @@ Examples:
 @click.argument("chosen", nargs=-1, metavar="[LESSON ...]")
 @quality_option
 @film_options
+@voice_option
+@burn_option
 @jobs_option
 @scheduler_option
 @manner_options
@@ -62,9 +70,13 @@ def main(
     settings = settings_from(config, **options)
     language = settings.language
     manner = Manner(stock=stock, variable=variable_frame_rate)
-    with one_line_for_mistakes(ClusterError, EncodeError, OSError):
+    with one_line_for_mistakes(ClusterError, EncodeError, SpeechError, OSError):
         pieces = lecture_pieces(settings.lecture.lessons)
         waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, manner)]
+        if waiting and (silent := why_silent(settings, language)):
+            out.print(silent)
+        if not scheduler:
+            speak_first(waiting, settings, language, jobs or cores())
         if scheduler:
             outcome = run_on_cluster(scheduler, waiting, settings, language, manner)
         else:

@@ -7,6 +7,9 @@ without spaces such as `softmax(QK^T)` stays whole. Only the standard library is
 import re
 import unicodedata
 from dataclasses import dataclass
+from math import ceil
+
+from scenes.kit.speech import LineTimes
 
 ROW_WIDTH = 60
 ROWS = 2
@@ -139,3 +142,24 @@ def cues_of(text: str, units_a_second: float, start: int, fps: int) -> list[Cue]
         seconds += max(reading_time(" ".join(rows), units_a_second), 1.0)
         cues.append(Cue(rows, begin, start + round(seconds * fps)))
     return cues
+
+
+def spoken_cues(line: LineTimes, start: int, fps: int) -> list[Cue]:
+    """The cues of a line that is heard from frame `start`: each appears with its first word, to the nearest frame."""
+    cues: list[Cue] = []
+    place = 0
+    for rows in split_line(line.text):
+        begin = start + (round(line.at(_skip(line.text, place)) * fps) if cues else 0)
+        for char in "".join(rows).replace(" ", ""):
+            place = line.text.index(char, place) + 1
+        # Two cues never share a frame.
+        begin = max(begin, cues[-1].start + 1) if cues else begin
+        if cues:
+            cues[-1] = Cue(cues[-1].rows, cues[-1].start, begin)
+        cues.append(Cue(rows, begin, max(begin + 1, start + ceil(line.seconds * fps))))
+    return cues
+
+
+def _skip(text: str, place: int) -> int:
+    """The place of the next character that is no space."""
+    return place + len(text[place:]) - len(text[place:].lstrip())

@@ -10,16 +10,19 @@ from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene
 from tqdm import tqdm
 
 from mathcore.example import WorkedExample
-from scenes.kit.captions import Cue, cues_of
+from scenes.kit.captions import Cue, cues_of, spoken_cues
 from scenes.kit.layout import STAGE, TITLE_SLOT
+from scenes.kit.speech import LineTimes
 from scenes.kit.text import SMALL, TITLE, FontError, Shown, TextLine, Tie, fitted, missing_glyphs, ties_of
 from scenes.kit.theme import Theme, current_theme, use_theme
 from scenes.settings import Settings, load_settings
-from scenes.words import Words, fill, load_words
+from scenes.words import Words, WordsError, fill, load_words, marks_of
 
 SlotValue = str | Shown
 # Keeps int(duration * fps) from losing a frame to binary fractions.
 _EPSILON = 1e-6
+# Seconds for which the picture rests after the last word of a line.
+_BREATH = 0.4
 # What rests while something else speaks.
 DIMMED = 0.35
 
@@ -60,6 +63,8 @@ class Lesson(Scene):
     """
 
     beats: ClassVar[tuple[str, ...]] = ()
+    speech: Mapping[str, LineTimes] | None = None
+    """When the words of each beat's line are heard; None for a silent film, which goes by reading time."""
 
     def __init__(
         self,
@@ -85,6 +90,7 @@ class Lesson(Scene):
         self.pending_cues: list[Cue] = []
         self.beat = ""
         self.watchers: list[Callable[[Lesson], None]] = []
+        self._moments: dict[str, int] = {}
         self._clock = 0.0
         self._plan: int | None = None
         self._seen: dict[tuple[int, int], tuple[str, tuple[float, ...] | None]] = {}
@@ -144,6 +150,25 @@ class Lesson(Scene):
         """Fade things out and remove them."""
         self.play(*(FadeOut(m) for m in mobjects), run_time=seconds)
 
+    def until(self, mark: str) -> None:
+        """Hold the picture until the word after `{@mark}` in the beat's line is spoken, if that is yet to come.
+
+        In a silent film nothing is waited for. Raises: WordsError when the line has no such mark.
+        """
+        if mark not in self._moments:
+            raise WordsError(
+                f"{self.language}/{self.name}.yaml: say.{self.beat}: read no mark {{@{mark}}}; "
+                f"write {{@{mark}}} before the word that the beat waits for"
+            )
+        place = self._moments.pop(mark)
+        if self.speech is not None:
+            start = self.spans[-1].stop if self.spans else 0
+            frames = start + round(self.speech[self.beat].at(place) * self.fps) - self.frame
+            if frames > 0:
+                # What was carried over ends here: the moment is a whole frame.
+                self._clock = self.frame / self.fps
+                self.wait(frames / self.fps)
+
     def dim(self, *mobjects: Mobject, opacity: float = DIMMED) -> list[Any]:
         """Animations that let things rest in the background."""
         return [m.animate.set_opacity(opacity) for m in mobjects]
@@ -163,16 +188,25 @@ class Lesson(Scene):
         self.next_section(beat)
         line, ties = self._filled(f"say.{beat}", self.words.say[beat], {})
         self.ledger += [self._row("caption", tie, None, start) for tie in ties]
-        speed = getattr(self.settings.render.reading_speed, self.language)
-        cues = cues_of(line, speed, start, self.fps)
+        self._moments = self._moments_of(beat)
+        if self.speech is None:
+            speed = getattr(self.settings.render.reading_speed, self.language)
+            cues = cues_of(line, speed, start, self.fps)
+        else:
+            cues = spoken_cues(self.speech[beat], start, self.fps)
         self.pending_cues = cues
         for cue in cues:
             self.add_subcaption(
                 cue.text.replace("\n", " "), (cue.stop - cue.start) / self.fps, (cue.start - start) / self.fps
             )
         getattr(self, beat)()
+        if self._moments:
+            raise WordsError(
+                f"{self.language}/{self.name}.yaml: say.{beat}: read the mark {{@{next(iter(self._moments))}}}, "
+                "which the beat does not wait for; delete it"
+            )
         spoken = (cues[-1].stop - self.frame) / self.fps if cues else 0.0
-        self.wait(max(self.settings.render.hold, spoken + 0.4))
+        self.wait(max(self.settings.render.hold, spoken + _BREATH))
         # Captions stay until the beat ends, so that a slow reader is not left without.
         self.cues += cues[:-1] + ([Cue(cues[-1].rows, cues[-1].start, self.frame)] if cues else [])
         self.spans.append(Span(beat, start, self.frame))
@@ -215,6 +249,14 @@ class Lesson(Scene):
         return tqdm(times, desc=description, disable=config["progress_bar"] == "none", leave=False)
 
     # Words and ledger
+
+    def lines(self) -> dict[str, str]:
+        """What is said, a line a beat, with its slots filled."""
+        return {beat: self._filled(f"say.{beat}", self.words.say[beat], {})[0] for beat in self.beats}
+
+    def _moments_of(self, beat: str) -> dict[str, int]:
+        texts = {name: value if isinstance(value, str) else value.text for name, value in self.slots().items()}
+        return dict(marks_of(self.words.say[beat], texts))
 
     def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> tuple[str, tuple[Tie, ...]]:
         known = {**self.slots(), **values}

@@ -1,7 +1,9 @@
 """What the lessons say: a YAML file for each language and lesson, and the sources of its claims.
 
 A line of text may have slots, `{weight}`, which the lesson fills with numbers; `{{` and `}}` are
-braces.  A slot is a plain name and nothing else, so a line of text can run no code.
+braces.  A slot is a plain name and nothing else, so a line of text can run no code.  A spoken line may
+also have marks, `{@query}`: they are not seen or heard, and name the moment at which the word after
+them is spoken.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from scenes.strict_yaml import Document, KeyPath, Unclear, Value, YamlProblem, p
 
 FOLDER = Path(__file__).resolve().parent
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MARK = "@"
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
@@ -55,7 +58,7 @@ def load_words(language: str, lesson: str, folder: Path | None = None) -> Words:
         raise WordsError(f"read {quoted(f'{language}/{lesson}')}; write a language and a lesson such as en and qkv")
     reader = _Reader(folder / language / f"{lesson}.yaml", f"{folder.name}/{language}/{lesson}.yaml")
     root = reader.section((), required=("title", "alt", "say"), optional=("labels", "sources"))
-    say = {beat: reader.text(("say", beat)) for beat in reader.section(("say",))}
+    say = {beat: reader.text(("say", beat), marks=True) for beat in reader.section(("say",))}
     labels = {name: reader.text(("labels", name)) for name in reader.section(("labels",))} if "labels" in root else {}
     if not say:
         raise reader.error(("say",), "read no beats; write a line of text for each beat")
@@ -92,37 +95,67 @@ def slots_of(text: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
 
     def note(name: str) -> str:
-        names[name] = None
+        if not name.startswith(_MARK):
+            names[name] = None
         return ""
 
-    _replace(text, note)
+    _replace(text, note, marks=True)
     return tuple(names)
 
 
+def marks_of(text: str, values: Mapping[str, str] | None = None) -> Mapping[str, int]:
+    """The marks of `text`, each with its place (characters) in the text with `values` filled in.
+
+    Raises: WordsError for a mark that is there twice, and for a slot that has no value when there are `values`.
+    """
+    marks: dict[str, int] = {}
+    parts: list[str] = []
+
+    def value(name: str) -> str:
+        if not name.startswith(_MARK):
+            return "" if values is None else fill(f"{{{name}}}", values)
+        if name[1:] in marks:
+            raise WordsError(f"read {{{name}}} twice; write each mark once")
+        marks[name[1:]] = sum(map(len, parts))
+        return ""
+
+    at = 0
+    for match in _BRACES.finditer(text):
+        parts.append(text[at : match.start()])
+        parts.append(_replace(match[0], value, marks=True))
+        at = match.end()
+    return marks
+
+
 def fill(text: str, values: Mapping[str, str], where: str = "") -> str:
-    """`text` with its slots filled; braces in values stay as they are, values without a slot are unused.
+    """`text` with its slots filled and without its marks; braces in values stay, values without a slot are unused.
 
     Raises: WordsError for a slot that has no value; it starts with `where`, such as "en/qkv.yaml: say.query".
     """
 
     def value(name: str) -> str:
+        if name.startswith(_MARK):
+            return ""
         if name not in values:
             known = ", ".join(sorted(values)) or "none"
             place = f"{where}: " if where else ""
             raise WordsError(f"{place}read {{{name}}}; write a slot that the lesson fills: {known}")
         return values[name]
 
-    return _replace(text, value)
+    return _replace(text, value, marks=True)
 
 
-def _replace(text: str, value: Callable[[str], str]) -> str:
+def _replace(text: str, value: Callable[[str], str], *, marks: bool) -> str:
+    """`text` with `value` of each slot's name, and with `marks` of each mark's, which starts with @."""
+
     def part(match: re.Match[str]) -> str:
         braces = match[0]
         if braces in ("{{", "}}"):
             return braces[0]
-        if match[1] is None or not _NAME.fullmatch(match[1]):
+        name = match[1]
+        if name is None or not _NAME.fullmatch(name.removeprefix(_MARK) if marks else name):
             raise WordsError(f"read {printable(braces)}; write a slot as {{name}}, and {{{{ or }}}} for a brace")
-        return value(match[1])
+        return value(name)
 
     return _BRACES.sub(part, text)
 
@@ -165,8 +198,8 @@ class _Reader:
                 raise self.error((*path, key), f"read no key {key}; write {key} and its value")
         return value
 
-    def text(self, path: KeyPath) -> str:
-        """A line of text whose slots are well formed."""
+    def text(self, path: KeyPath, *, marks: bool = False) -> str:
+        """A line of text whose slots are well formed, and its marks, where it may have any."""
         value = self.at(path)
         if not isinstance(value, str):
             written = value.text if isinstance(value, Unclear) else shown(value)
@@ -177,7 +210,8 @@ class _Reader:
         if not text or "\n" in text:
             raise self.error(path, f"read {quoted(text)}; write one line of text, or one paragraph after >-")
         try:
-            slots_of(text)
+            _replace(text, lambda name: "", marks=marks)
+            marks_of(text)
         except WordsError as error:
             raise self.error(path, str(error)) from None
         return text

@@ -4,7 +4,7 @@ Frames are drawn at the media's own size and kept losslessly, so that nothing of
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from scripts.studio.inputs import Piece
 from scripts.studio.reads import Reads
 from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
+from scripts.studio.sound.narrator import Narration
+from scripts.studio.sound.voice import voice_of
 
 __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "delays_of", "export", "exported",
            "gif_inputs", "gif_reasons", "tools_missing"]  # fmt: skip
@@ -96,6 +98,8 @@ def export(
     gif = settings.gif
     quality = Quality(f"{gif.width}x{height_of(gif.width)}@{gif.fps}", gif.width, height_of(gif.width), gif.fps)
     folder, reads = article_folder(settings, language), Reads(settings)
+    voice = voice_of(settings, language)
+    narration = None if voice is None else Narration(voice)
     # Read before it is drawn, so that a file changed meanwhile is noticed.
     made_from = gif_inputs(lesson, settings, language, (), ())
     refused: list[str] = []
@@ -107,10 +111,15 @@ def export(
 
         with manim_configured(quality, work / "manim"):
             played = play_lesson(
-                lesson, reads.settings, language, (reel, light), captions=gif.captions, watchers=(tell,)
-            )
-        read = gif_inputs(lesson, settings, language, reads.keys, reads.traces)
-        made_from |= {kind: read[kind] for kind in ("numbers", "configuration")}
+                lesson, reads.settings, language, (reel, light), captions=gif.captions, watchers=(tell,),
+                speech=narration,
+            )  # fmt: skip
+        # Timed as the film is, though nothing is heard.
+        said = {} if narration is None else narration.said
+        read = gif_inputs(lesson, settings, language, reads.keys, reads.traces, said)
+        made_from |= {kind: read[kind] for kind in ("numbers", "configuration", "lexicon")}
+        if said:
+            made_from["lines"] = said
         spans = {span.beat: (span.start, span.stop) for span in played.spans}
         for request in requests:
             start, stop = spans[request.beat] if request.beat else (0, played.frame)
@@ -214,10 +223,15 @@ def _put_in_place(
 
 
 def gif_inputs(
-    lesson: str, settings: Settings, language: str, keys: Iterable[str], traces: Iterable[str]
+    lesson: str,
+    settings: Settings,
+    language: str,
+    keys: Iterable[str],
+    traces: Iterable[str],
+    lines: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """What exported media depend on: what the lesson has read, as for a film, and the settings of GIFs."""
-    found = inputs.film_inputs(Piece(lesson), settings, language, keys, traces)
+    found = inputs.film_inputs(Piece(lesson), settings, language, keys, traces, lines)
     kept = {k: v for k, v in found["configuration"].items() if k not in ("render.quality", "render.captions")}
     gif = {k: v for k, v in settings.flat().items() if k.startswith("gif.")}
     own = [Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN]
@@ -233,7 +247,7 @@ def gif_reasons(request: Request, settings: Settings, language: str) -> list[str
         return ["missing output (never exported)"]
     before = receipt.get("inputs", {})
     keys = (k for k in before.get("configuration") or {} if k != "language" and not k.startswith("gif."))
-    now = gif_inputs(request.lesson, settings, language, keys, before.get("numbers") or {})
+    now = gif_inputs(request.lesson, settings, language, keys, before.get("numbers") or {}, before.get("lines"))
     reasons = inputs.differences(before, now)
     if receipt.get("refused"):
         reasons.append(f"missing output (refused before: {', '.join(receipt['refused'])})")

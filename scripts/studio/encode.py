@@ -12,6 +12,7 @@ from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoRef
 from numpy.typing import NDArray
 
 from scenes.settings import Quality
+from scripts.studio.sound.track import AacTrack, Track
 
 Frame = NDArray[np.uint8]
 
@@ -96,6 +97,8 @@ class Probe:
     """Packets; fewer than `length` where the frame rate is variable."""
     last: Fraction
     """Seconds from the first picture to the last."""
+    sound: Fraction | None
+    """Seconds of sound; None for a silent film."""
 
     def length(self, fps: int) -> int:
         """Frames of a constant rate that the film fills."""
@@ -118,9 +121,14 @@ def probe(path: Path) -> Probe:
                 fps=Fraction(rate),
                 frames=len(times),
                 last=(max(times) - min(times)) * Fraction(stream.time_base or 0),
+                sound=_seconds(container.streams.audio[0]) if container.streams.audio else None,
             )
     except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
         raise EncodeError(f"{path.name} is not a film: {problem}") from None
+
+
+def _seconds(stream: Any) -> Fraction:
+    return Fraction(stream.duration or 0) * Fraction(stream.time_base or 0)
 
 
 @dataclass(frozen=True)
@@ -132,21 +140,30 @@ class Chapter:
     stop: int
 
 
-def join(parts: Sequence[tuple[Path, int]], target: Path, fps: int, chapters: Sequence[Chapter], title: str) -> int:
+def join(
+    parts: Sequence[tuple[Path, int]],
+    target: Path,
+    fps: int,
+    chapters: Sequence[Chapter] = (),
+    title: str = "",
+    track: Track | None = None,
+) -> int:
     """Put films of one size and rate, each with its length in frames, one after the other without encoding again.
 
-    Returns the number of packets.
+    Their sound is `track`, which is encoded once, so that none of it drifts. Returns the number of pictures.
     """
     total = packets = 0
     with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
-        output.metadata["title"] = title
-        stream = None
+        if title:
+            output.metadata["title"] = title
+        stream = sound = None
         for part, length in parts:
             with av.open(str(part)) as source:
                 incoming = source.streams.video[0]
                 if stream is None:
                     stream = output.add_stream_from_template(incoming)
                     shape = (incoming.codec_context.width, incoming.codec_context.height)
+                    sound = None if track is None else AacTrack(output, track)
                 if (incoming.codec_context.width, incoming.codec_context.height) != shape:
                     raise EncodeError(f"{part.name} has another size than the films before it")
                 offset = round(Fraction(total, fps) / (incoming.time_base or Fraction(1, fps)))
@@ -156,9 +173,13 @@ def join(parts: Sequence[tuple[Path, int]], target: Path, fps: int, chapters: Se
                     packet.pts += offset
                     packet.dts += offset
                     packet.stream = stream
+                    if sound is not None:
+                        sound.until(packet.dts * Fraction(incoming.time_base or 0))
                     output.mux(packet)
                     packets += 1
                 total += length
+        if sound is not None:
+            sound.until(None)
         marks: list[Any] = [
             {
                 "id": number,
@@ -169,5 +190,6 @@ def join(parts: Sequence[tuple[Path, int]], target: Path, fps: int, chapters: Se
             }
             for number, chapter in enumerate(chapters)
         ]
-        output.set_chapters(marks)
+        if marks:
+            output.set_chapters(marks)
     return packets

@@ -15,6 +15,8 @@ from scenes.font_file import font_digest
 from scenes.settings import LESSONS, PROJECT, Quality, Settings
 from scenes.words import load_words
 from scripts.studio.files import digest
+from scripts.studio.sound.lexicon import entries_used, load_lexicon
+from scripts.studio.sound.voice import voice_of
 
 CARDS = ("opening", "chapter", "closing")
 # The modules that turn a lesson into frames and files, besides the lesson itself.
@@ -127,10 +129,29 @@ def _words(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
     return found
 
 
+def _code(files: Iterable[Path], settings: Settings, language: str) -> dict[str, str]:
+    """Digests of code; a silent film is not made by what speaks."""
+    speaks = voice_of(settings, language) is not None
+    return {_relative(p): _file_digest(p) for p in files if speaks or p.parent.name != "sound"}
+
+
+def speech_inputs(settings: Settings, language: str, lines: Iterable[str]) -> dict[str, Any]:
+    """What the sound of these lines depends on: the voice, and the lexicon's entries in them; nothing if silent."""
+    voice = voice_of(settings, language)
+    if voice is None:
+        return {"voice": {}, "lexicon": {}}
+    return {"voice": voice.key(), "lexicon": entries_used(lines, load_lexicon(language))}
+
+
 def film_inputs(
-    piece: Piece, settings: Settings, language: str, keys: Iterable[str], traces: Iterable[str]
+    piece: Piece,
+    settings: Settings,
+    language: str,
+    keys: Iterable[str],
+    traces: Iterable[str],
+    lines: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What a piece's film depends on, with the settings and the traces that its lesson has read."""
+    """What a piece's film depends on, with the settings and the traces that its lesson has read, and what it says."""
     from scripts.studio.reads import trace_digests
 
     flat = settings.flat()
@@ -141,18 +162,21 @@ def film_inputs(
     }
     read = {key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}
     return {
-        "code": {_relative(p): _file_digest(p) for p in code_files(piece)},
+        "code": _code(code_files(piece), settings, language),
         "words": _words(piece, settings, language),
         "numbers": trace_digests(settings, language, traces),
         "configuration": {**always, **read},
         "versions": _versions(),
+        **speech_inputs(settings, language, (lines or {}).values()),
     }
 
 
 def film_inputs_now(piece: Piece, settings: Settings, language: str, old: Mapping[str, Any]) -> dict[str, Any]:
     """What a piece's film would depend on now, for the settings and traces that `old` inputs name."""
     keys, traces = old.get("configuration") or {}, old.get("numbers") or {}
-    return film_inputs(piece, settings, language, (k for k in keys if k != "language"), traces)
+    # Whatever could make other lines of them (words, numbers, code) is compared itself.
+    lines = old.get("lines") or {}
+    return film_inputs(piece, settings, language, (k for k in keys if k != "language"), traces, lines)
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -163,7 +187,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
         if not changed:
             continue
-        if kind in ("configuration", "versions"):
+        if kind in ("configuration", "versions", "voice", "lexicon"):
             named = [f"{key}: {before.get(key, 'nothing')} -> {now.get(key, 'nothing')}" for key in changed]
         else:
             named = changed

@@ -41,6 +41,17 @@ def manner_options(command: Command) -> Command:
     return command
 
 
+def voice_option(command: Command) -> Command:
+    """--voice, what speaks."""
+    text = "What speaks: silent, hibari, kokoro or command; default: narration.engine of media_config.yaml."
+    return click.option("--voice", metavar="NAME", help=text)(command)
+
+
+def burn_option(command: Command) -> Command:
+    """--burn-captions, as captions: drawn."""
+    return click.option("--burn-captions", is_flag=True, help="Draw captions into the picture.")(command)
+
+
 def film_options(command: Command) -> Command:
     """--language, --theme, --sentence, --out, --lessons, --config."""
     for option in reversed(

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,14 @@ from scenes.kit.captions import Cue
 from scenes.settings import Settings
 from scenes.words import load_words
 from scripts.studio import inputs
-from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, join, probe
+from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, Probe, join, probe
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.inputs import Piece
-from scripts.studio.subtitles import chapter_list, srt, vtt
+from scripts.studio.sound.loudness import RATE
+from scripts.studio.sound.narrator import Narration
+from scripts.studio.sound.track import Track, joined, read_flac, track_of, write_flac
+from scripts.studio.sound.voice import voice_of
+from scripts.studio.subtitles import bcc, chapter_list, srt, vtt
 from scripts.studio.workers import Task
 
 Progress = Callable[[str, float], None]
@@ -51,6 +56,11 @@ class Film:
     @property
     def frames(self) -> int:
         return int(self.receipt["frames"])
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it has sound, which is then kept without loss beside it."""
+        return f"{self.piece.name}.flac" in self.receipt["outputs"]
 
     @property
     def cues(self) -> list[Cue]:
@@ -139,19 +149,20 @@ def make_film(
     the old receipt does not match, which the next run notices.
     """
     from scripts.studio.reads import Reads
-    from scripts.studio.stage import manim_configured, play_lesson
+    from scripts.studio.stage import manim_configured, options_of, play_lesson
 
     quality, folder = settings.render.quality, piece_folder(piece, settings, language)
     # Read before it is drawn, so that a file changed meanwhile is noticed.
     made_from, reads = inputs.film_inputs(piece, settings, language, (), ()), Reads(settings)
-    name, begun = piece.name, time.process_time()
+    name, begun, voice = piece.name, time.process_time(), voice_of(settings, language)
+    narration = None if voice is None else Narration(voice)
     with work_folder(folder) as work:
-        film, last = Mp4Sink(work / f"{name}.mp4", quality, variable=manner.variable), LastFrame()
+        drawn = work / (f"{name}.mp4" if narration is None else "picture.mp4")
+        film, last = Mp4Sink(drawn, quality, variable=manner.variable), LastFrame()
 
         def tell(lesson: Any) -> None:
             progress(name, len(lesson.spans) / len(lesson.beats))
 
-        options: dict[str, Any] = {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
         with manim_configured(quality, work / "manim"):
             lesson = play_lesson(
                 piece.lesson,
@@ -161,24 +172,36 @@ def make_film(
                 captions=settings.render.captions == "drawn",
                 stock=manner.stock,
                 watchers=(tell,),
-                **options,
+                speech=narration,
+                **options_of(piece),
             )
         film.close()
-        read = inputs.film_inputs(piece, settings, language, reads.keys, reads.traces)
-        made_from |= {kind: read[kind] for kind in ("numbers", "configuration")}
+        said = {} if narration is None else narration.said
+        read = inputs.film_inputs(piece, settings, language, reads.keys, reads.traces, said)
+        made_from |= {kind: read[kind] for kind in ("numbers", "configuration", "lexicon")}
+        sound = None
+        if narration is not None:
+            made_from["lines"] = said
+            starts = {span.beat: span.start for span in lesson.spans}
+            lines = ((starts[beat], line.track) for beat, line in narration.lines.items())
+            sound = track_of(lines, lesson.frame, quality.fps)
+            write_flac(work / f"{name}.flac", sound)
+            join([(drawn, lesson.frame)], work / f"{name}.mp4", quality.fps, track=sound)
         found = probe(work / f"{name}.mp4")
         told = (lesson.frame, quality.width, quality.height, film.written)
         if (found.length(quality.fps), found.width, found.height, found.frames) != told:
             raise EncodeError(f"{name}.mp4 came out as {found}, planned were {lesson.frame} frames of {quality.name}")
+        _check_sound(f"{name}.mp4", found, sound)
         _save_png(last, work / f"{name}.png")
         write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
         write_text(work / f"{name}.vtt", vtt(lesson.cues, quality.fps))
+        write_json(work / f"{name}.bcc.json", bcc(lesson.cues, quality.fps))
         write_json(
             work / f"{name}.ledger.json",
             {"lesson": piece.lesson, "language": language, "fps": quality.fps, "example": lesson.example.key(),
              "rows": [asdict(row) for row in lesson.ledger]},
         )  # fmt: skip
-        endings = (".mp4", ".png", ".srt", ".vtt", ".ledger.json")
+        endings = [".mp4", ".png", ".srt", ".vtt", ".bcc.json", ".ledger.json", *([] if sound is None else [".flac"])]
         receipt = {
             "lesson": piece.lesson,
             "chapter": piece.chapter,
@@ -200,7 +223,16 @@ def make_film(
         write_json(work / f"{name}.receipt.json", receipt)
         for ending in (*endings, ".receipt.json"):
             os.replace(work / f"{name}{ending}", folder / f"{name}{ending}")
+        if sound is None:
+            (folder / f"{name}.flac").unlink(missing_ok=True)
     return Film(piece, folder, receipt)
+
+
+def _check_sound(name: str, found: Probe, track: Track | None) -> None:
+    """A film's sound must be as long as its track, which is as long as its picture."""
+    wanted = None if track is None else Fraction(len(track), RATE)
+    if found.sound != wanted:
+        raise EncodeError(f"{name} came out with {found.sound} s of sound, planned were {wanted}")
 
 
 def _save_png(last: LastFrame, path: Path) -> None:
@@ -255,14 +287,17 @@ def make_lecture(settings: Settings, language: str) -> Path:
         start = stop
     with work_folder(folder) as work:
         parts = [(film.path, film.frames) for film in films]
-        packets = join(parts, work / "lecture.mp4", fps, chapters, title)
+        track = _joined_track(films, fps)
+        packets = join(parts, work / "lecture.mp4", fps, chapters, title, track)
         found = probe(work / "lecture.mp4")
         if (found.frames, found.length(fps)) != (packets, start):
             raise EncodeError(f"lecture.mp4 came out with {found.length(fps)} frames, planned were {start}")
+        _check_sound("lecture.mp4", found, track)
         write_text(work / "lecture.srt", srt(cues, fps))
         write_text(work / "lecture.vtt", vtt(cues, fps))
+        write_json(work / "lecture.bcc.json", bcc(cues, fps))
         write_text(work / "lecture.chapters.txt", chapter_list(chapters, fps))
-        endings = (".mp4", ".srt", ".vtt", ".chapters.txt")
+        endings = (".mp4", ".srt", ".vtt", ".bcc.json", ".chapters.txt")
         write_json(
             work / "lecture.receipt.json",
             {
@@ -283,3 +318,11 @@ def make_lecture(settings: Settings, language: str) -> Path:
         for ending in (*endings, ".receipt.json"):
             os.replace(work / f"lecture{ending}", folder / f"lecture{ending}")
     return folder / "lecture.mp4"
+
+
+def _joined_track(films: list[Film], fps: int) -> Track | None:
+    """The sound of all films, one after the other; None when all are silent."""
+    tracks = [read_flac(film.folder / f"{film.piece.name}.flac") if film.speaks else None for film in films]
+    if all(track is None for track in tracks):
+        return None
+    return joined(tracks, [film.frames for film in films], fps)

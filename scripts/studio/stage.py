@@ -1,6 +1,7 @@
 """Where a lesson is played: manim set up from our settings alone."""
 
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from configparser import ConfigParser
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
@@ -12,12 +13,16 @@ from manim import config, tempconfig
 
 from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
 from scenes.kit.lesson import Lesson
+from scenes.kit.speech import LineTimes
 from scenes.settings import LESSONS, Quality, Settings
+from scripts.studio.inputs import Piece
 from scripts.studio.renderer.camera import WholePathCamera
 from scripts.studio.renderer.families import shortcuts
 from scripts.studio.renderer.film import CaptionBand, Sink, StudioRenderer
 
 CARDS = ("opening", "chapter", "closing")
+Speech = Callable[[Mapping[str, str]], Mapping[str, LineTimes]]
+"""Called with a lesson's lines by beat, says when their words are heard."""
 
 
 @contextmanager
@@ -57,6 +62,18 @@ def lesson_class(name: str) -> type[Lesson]:
     return found[0]
 
 
+def lines_of(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
+    """What a piece says, a line a beat, without playing it."""
+    with tempfile.TemporaryDirectory() as scratch, manim_configured(settings.render.quality, Path(scratch)):
+        lesson = lesson_class(piece.lesson)(StudioRenderer(), settings=settings, language=language, **options_of(piece))
+        return lesson.lines()
+
+
+def options_of(piece: Piece) -> dict[str, Any]:
+    """What a piece's class is told besides settings and language."""
+    return {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
+
+
 def play_lesson(
     name: str,
     settings: Settings,
@@ -66,17 +83,20 @@ def play_lesson(
     captions: bool = True,
     stock: bool = False,
     watchers: tuple[Callable[[Lesson], None], ...] = (),
+    speech: Speech | None = None,
     **options: Any,
 ) -> Lesson:
     """Play a lesson into `sinks` (none: keep time and ledger only) and return it. Manim must be configured.
 
-    `stock` draws with manim's own camera, families and copies.
+    `stock` draws with manim's own camera, families and copies; without `speech` the film goes by reading time.
     """
     renderer = StudioRenderer(sinks, camera=manim.Camera if stock else WholePathCamera)
     with nullcontext() if stock else shortcuts():
         lesson = lesson_class(name)(renderer, settings=settings, language=language, **options)
         if captions:
             renderer.captions = CaptionBand(lesson)
+        if speech is not None:
+            lesson.speech = speech(lesson.lines())
         lesson.watchers += watchers
         lesson.render()
     return lesson

@@ -1,6 +1,7 @@
 """Cues as caption files, and chapters as text."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from scenes.kit.captions import Cue
 from scripts.studio.encode import Chapter
@@ -35,6 +36,16 @@ def vtt(cues: Sequence[Cue], fps: int) -> str:
     """WebVTT."""
     blocks = (f"{_stamp(cue.start, fps, '.')} --> {_stamp(cue.stop, fps, '.')}\n{_escaped(cue.text)}\n" for cue in cues)
     return "WEBVTT\n\n" + "\n".join(blocks)
+
+
+def bcc(cues: Sequence[Cue], fps: int) -> dict[str, Any]:
+    """Bilibili's captions: seconds, at the bottom of the picture (2)."""
+    body = [{"from": round(cue.start / fps, 3), "to": round(cue.stop / fps, 3), "location": 2, "content": cue.text}
+            for cue in cues]  # fmt: skip
+    return {
+        "font_size": 0.4, "font_color": "#FFFFFF", "background_alpha": 0.5, "background_color": "#9C27B0",
+        "Stroke": "none", "body": body,
+    }  # fmt: skip
 
 
 def chapter_list(chapters: Sequence[Chapter], fps: int) -> str:

@@ -129,7 +129,7 @@ def test_the_receipt_names_versions_seed_configuration_and_outputs(film: Path) -
     assert found["inputs"]["versions"]["manim"] == "0.22.0"
     assert found["inputs"]["configuration"]["render.theme"] == "dark"
     assert isinstance(found["seed"], int)
-    assert set(found["outputs"]) == {f"qkv{e}" for e in (".mp4", ".png", ".srt", ".vtt", ".ledger.json")}
+    assert set(found["outputs"]) == {f"qkv{e}" for e in (".mp4", ".png", ".srt", ".vtt", ".bcc.json", ".ledger.json")}
     assert all(re.fullmatch(r"[0-9a-f]{64}", d) for d in found["outputs"].values())
 
 

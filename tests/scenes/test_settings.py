@@ -44,6 +44,15 @@ gif:
   loops: 0
   captions: true
 out: "media"
+narration:
+  engine:
+    en: hibari
+    zh: kokoro
+  voice:
+    en: heart
+    zh: zf_xiaoxiao
+  speed: 1.0
+  command: "speak -o {wav} {text}"
 """
 LINES = {
     "language": 1,
@@ -71,6 +80,12 @@ LINES = {
     "gif.loops": 30,
     "gif.captions": 31,
     "out": 32,
+    "narration.engine.en": 35,
+    "narration.engine.zh": 36,
+    "narration.voice.en": 38,
+    "narration.voice.zh": 39,
+    "narration.speed": 40,
+    "narration.command": 41,
 }
 
 
@@ -351,6 +366,7 @@ def test_overrides_change_what_they_name_and_nothing_else(sample: Settings) -> N
         ({"format": "gif,png"}, '--format: read "png"; write one of gif, webp, avif, mp4'),
         ({"hold_last": -1.0}, "--hold-last: read -1.0; write a number of seconds from 0 to 60 such as 1.5; "
          "the nearest is 0.0"),
+        ({"voice": "loud"}, '--voice: read "loud"; write one of hibari, kokoro, command, silent'),
         ({"out": ""}, "--out: read an empty text; write at least one word"),
         ({"lessons": ["clok"]}, '--lessons: read "clok"; write one of briefing, qkv, split_concat, searchlights, '
          "waves, clock (the nearest is clock)"),
