@@ -8,31 +8,41 @@ lecture gifs regenerate test: export OPENBLAS_NUM_THREADS := 1
 
 # What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
 # does not count: desktops set LANGUAGE for their own purposes.
-SETTINGS := LANGUAGE QUALITY THEME SENTENCE OUT LESSONS
+SETTINGS := LANGUAGE QUALITY THEME SENTENCE OUT LESSONS VOICE
 said = $(and $(filter command,$(firstword $(origin $(1)))),$(value $(1)))
 quoted = '$(subst ','\'',$(1))'
 option = $(if $(call said,$(2)),$(1) $(call quoted,$(call said,$(2))))
 OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(call option,--theme,THEME) \
-          $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS)
+          $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS) \
+          $(call option,--voice,VOICE)
+# Films speak where what speaks can be had. Whoever names a voice knows what is there.
+SPEAKS = $(if $(call said,VOICE),,@sh scripts/voice.sh --try $(call quoted,$(call said,LANGUAGE)))
 
 # Exporting would expand a dollar sign inside a sentence.
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures pictures-accept regenerate model cluster train measure test lint format setup doctor lock clean again
+.PHONY: help lecture gifs pictures pictures-accept regenerate voice model cluster train measure test lint format setup doctor
+.PHONY: lock clean again
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..."'
+	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..." VOICE=silent'
 
 lecture: .venv/.ready ## render the film (sets everything up first)
+	$(SPEAKS)
 	@$(PYTHON_HERE) scripts/render_lecture.py $(OPTIONS)
 
 gifs: .venv/.ready ## render the GIFs for the article
+	$(SPEAKS)
 	@$(PYTHON_HERE) scripts/export_gifs.py $(OPTIONS)
 
 regenerate: .venv/.ready ## make again whatever no longer matches its sources
+	$(SPEAKS)
 	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
+
+voice: .venv/.ready ## install what speaks: make voice LANGUAGE=zh
+	@sh scripts/voice.sh $(call quoted,$(call said,LANGUAGE))
 
 # Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
 model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of your own
@@ -94,6 +104,12 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra distributed --universal \
 	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
 	    --constraints requirements.lock --output-file requirements-distributed.txt
+	@for language in en zh; do \
+	    UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --group voice-$$language --no-config --universal \
+	        --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
+	        --no-emit-package numpy --constraints requirements.lock \
+	        --output-file requirements-voice-$$language.txt || exit 1; \
+	done
 
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
 	@$(PYTHON_HERE) scripts/kit_pictures.py

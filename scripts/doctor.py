@@ -66,11 +66,21 @@ except Exception as error:
 try:
     from scenes.settings import load_settings
     try:
-        answer["folder"] = str(load_settings(root / "media_config.yaml").folder())
+        settings = load_settings(root / "media_config.yaml")
+        answer["folder"] = str(settings.folder())
     except (ValueError, OSError) as error:
         answer["settings"] = str(error)
 except Exception as error:
     answer["settings"] = f"cannot be read before the packages are right ({error!r})"
+try:
+    from scripts.studio.sound.voice import voice_of, why_silent
+    for language in ("en", "zh") if "folder" in answer else ():
+        voice = voice_of(settings, language)
+        said = "silent, as told" if voice is None else f"{voice.engine}, {voice.voice}"
+        answer["voice " + language] = why_silent(settings, language) or said
+except Exception:
+    # What is wrong has been said above.
+    pass
 print(json.dumps(answer))
 """
 
@@ -219,6 +229,8 @@ def check_environment(root: Path) -> tuple[list[Finding], Path | None]:
         findings.append(Finding(settings, False, f"not checked: {packages} first", SETUP))
     else:
         findings.append(Finding(settings, False, str(problem), f"write what the line says into {settings}"))
+    # A film without a voice is a film: nothing that must be mended.
+    findings += [Finding(name, True, str(answer[name])) for name in ("voice en", "voice zh") if name in answer]
     return findings, Path(str(answer["folder"])) if "folder" in answer else None
 
 

