@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -163,11 +164,7 @@ class Lesson(Scene):
         place = self._moments.pop(mark)
         if self.speech is not None:
             start = self.spans[-1].stop if self.spans else 0
-            frames = start + round(self.speech[self.beat].at(place) * self.fps) - self.frame
-            if frames > 0:
-                # What was carried over ends here: the moment is a whole frame.
-                self._clock = self.frame / self.fps
-                self.wait(frames / self.fps)
+            self._hold_until(start + round(self.speech[self.beat].at(place) * self.fps))
 
     def dim(self, *mobjects: Mobject, opacity: float = DIMMED) -> list[Any]:
         """Animations that let things rest in the background."""
@@ -206,7 +203,11 @@ class Lesson(Scene):
                 "which the beat does not wait for; delete it"
             )
         spoken = (cues[-1].stop - self.frame) / self.fps if cues else 0.0
-        self.wait(max(self.settings.render.hold, spoken + _BREATH))
+        rest = max(self.settings.render.hold, spoken + _BREATH)
+        if self.speech is None:
+            self.wait(rest)
+        else:
+            self._hold_until(self.frame + ceil(rest * self.fps))
         # Captions stay until the beat ends, so that a slow reader is not left without.
         self.cues += cues[:-1] + ([Cue(cues[-1].rows, cues[-1].start, self.frame)] if cues else [])
         self.spans.append(Span(beat, start, self.frame))
@@ -227,6 +228,12 @@ class Lesson(Scene):
             self._clock += duration
             return
         self.play(Wait(run_time=duration, stop_condition=stop_condition, frozen_frame=frozen_frame))
+
+    def _hold_until(self, frame: int) -> None:
+        """Hold the picture until frame number `frame`, if that is yet to come: sound knows of no carrying over."""
+        if frame > self.frame:
+            self._clock = self.frame / self.fps
+            self.wait((frame - self.frame) / self.fps)
 
     def get_run_time(self, animations: list[Animation]) -> float:
         """Seconds of a whole number of frames, planned once a call of `play`."""

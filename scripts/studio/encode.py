@@ -12,6 +12,7 @@ from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoRef
 from numpy.typing import NDArray
 
 from scenes.settings import Quality
+from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.track import AacTrack, Track
 
 Frame = NDArray[np.uint8]
@@ -153,7 +154,11 @@ def join(
     Their sound is `track`, which is encoded once, so that none of it drifts. Returns the number of pictures.
     """
     total = packets = 0
-    with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
+    options = {"movflags": "+faststart"}
+    if track is not None:
+        # Else the sound's end is told in whole milliseconds.
+        options["movie_timescale"] = str(RATE)
+    with av.open(str(target), "w", format="mp4", options=options) as output:
         if title:
             output.metadata["title"] = title
         stream = sound = None
