@@ -1,6 +1,8 @@
 """Beats end on whole frames, and nothing is lost to rounding."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,10 @@ from manim import FadeIn, FadeOut, Square
 
 from scenes.kit import lesson as lesson_module
 from scenes.kit.lesson import Lesson
+from scenes.kit.speech import LineTimes, Word
 from scenes.kit.text import Number, Shown
 from scenes.settings import Quality, load_settings
-from scenes.words import Words
+from scenes.words import Words, WordsError
 from scripts.studio.renderer.film import StudioRenderer
 from scripts.studio.stage import manim_configured
 
@@ -34,8 +37,11 @@ def played(
     monkeypatch: pytest.MonkeyPatch,
     *,
     hold: float | None = None,
+    say: str = SPOKEN.say["only"],
+    seconds: float = 0.0,
 ) -> tuple[Lesson, int]:
-    monkeypatch.setattr(lesson_module, "load_words", lambda language, name: SPOKEN)
+    words = replace(SPOKEN, say={"only": say})
+    monkeypatch.setattr(lesson_module, "load_words", lambda language, name: words)
 
     class Timed(Lesson):
         beats = ("only",)
@@ -52,8 +58,18 @@ def played(
         settings = settings.model_copy(update={"render": settings.render.model_copy(update={"hold": hold})})
     with manim_configured(Quality("tiny", 128, 72, fps), scratch):
         timed = Timed(StudioRenderer((count,)), settings=settings, language="en")
+        if seconds:
+            timed.speech = {"only": spoken(timed.lines()["only"], seconds)}
         timed.render()
     return timed, count.frames
+
+
+def spoken(text: str, seconds: float) -> LineTimes:
+    """A line whose words each take as long as the others."""
+    found = list(re.finditer(r"\S+", text))
+    step = seconds / len(found)
+    words = (Word(word.start(), word.end(), n * step, (n + 1) * step) for n, word in enumerate(found))
+    return LineTimes(text, seconds, tuple(words))
 
 
 @pytest.mark.parametrize("fps", [15, 30, 60])
@@ -137,3 +153,58 @@ def test_the_ledger_has_each_number_once_per_change_and_all_at_the_end(
     assert rows[0].box != rows[1].box == rows[2].box
     assert rows[2].frame == timed.frame - 1
     assert all(row.path == "attention.heads[0].weights" and row.index == (0, 0) for row in rows)
+
+
+@pytest.mark.parametrize("fps", [2, 7, 15])
+def test_a_beat_lasts_as_long_as_its_spoken_line_and_a_breath(
+    fps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(timed: Lesson) -> None:
+        # At a low rate these plays are longer than they say, which the end must not take from the line.
+        for _ in range(5):
+            timed.play(FadeIn(Square()), run_time=0.2)
+
+    timed, drawn = played(act, fps, tmp_path, monkeypatch, seconds=6.1)
+    assert 6.5 <= timed.frame / fps < 6.5 + 2 / fps
+    assert drawn == timed.frame
+    # The second sentence is spoken from the fourth of six words on.
+    assert [cue.rows for cue in timed.cues] == [("One two three.",), ("Four 8 five.",)]
+    assert timed.cues[1].start == timed.cues[0].stop == round(3.05 * fps)
+    assert timed.cues[1].stop == timed.frame
+    rested, _ = played(lambda timed: timed.play(FadeIn(Square()), run_time=9), fps, tmp_path, monkeypatch, seconds=6.1)
+    assert rested.frame / fps == pytest.approx(9.8, abs=1 / fps)
+
+
+def test_a_moment_is_when_its_word_is_spoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = []
+
+    def act(timed: Lesson) -> None:
+        timed.until("first")
+        frames.append(timed.frame)
+        timed.until("number")
+        frames.append(timed.frame)
+        timed.play(FadeIn(Square()), run_time=3)
+        timed.until("late")
+        frames.append(timed.frame)
+
+    marked = "{@first}One two three. Four {@number}{n} {@late}five."
+    timed, _ = played(act, 15, tmp_path, monkeypatch, say=marked, seconds=6.0)
+    assert frames == [0, 60, 105], "what is past is not waited for"
+    assert [cue.text for cue in timed.cues] == ["One two three.", "Four 8 five."]
+    frames.clear()
+    silent, _ = played(act, 15, tmp_path, monkeypatch, say=marked)
+    assert frames == [0, 0, 45], "a silent film goes by reading time"
+    assert [cue.text for cue in silent.cues] == ["One two three.", "Four 8 five."]
+
+
+@pytest.mark.parametrize(
+    ("say", "told"),
+    [
+        ("One two.", "say.only: read no mark {@here}; write {@here} before the word that the beat waits for"),
+        ("One {@here}two {@there}three.", "say.only: read the mark {@there}, which the beat does not wait for; delete"),
+    ],
+)
+def test_marks_and_moments_are_the_same(say: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WordsError) as caught:
+        played(lambda timed: timed.until("here"), 15, tmp_path, monkeypatch, say=say)
+    assert told in str(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from scenes.kit.captions import ROWS, split_line
 from scenes.kit.text import missing_glyphs
 from scenes.settings import LESSONS
-from scenes.words import load_sources, load_words, slots_of
+from scenes.words import fill, load_sources, load_words, marks_of, slots_of
 from scripts.studio.inputs import CARDS
 from scripts.studio.stage import lesson_class
 
@@ -20,6 +20,8 @@ def test_both_languages_have_the_same_keys_and_slots(name: str) -> None:
     assert english.say.keys() == chinese.say.keys()
     assert english.labels.keys() == chinese.labels.keys()
     assert english.sources == chinese.sources
+    for beat in english.say:
+        assert marks_of(english.say[beat]).keys() == marks_of(chinese.say[beat]).keys(), beat
     for key in english.labels:
         assert set(slots_of(english.labels[key])) == set(slots_of(chinese.labels[key])), key
 
@@ -43,7 +45,8 @@ def test_no_digit_is_typed_in(name: str, language: str) -> None:
 def test_captions_fit_and_every_character_can_be_drawn(name: str, language: str) -> None:
     words = load_words(language, name)
     for line in words.say.values():
-        assert all(len(rows) <= ROWS for rows in split_line(line))
+        said = fill(line, {name: f"{{{name}}}" for name in slots_of(line)})
+        assert all(len(rows) <= ROWS for rows in split_line(said))
     assert missing_glyphs("".join([words.title, *words.say.values(), *words.labels.values()])) == ""
     assert words.alt
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenes.words import Words, WordsError, fill, load_sources, load_words, slots_of
+from scenes.words import Words, WordsError, fill, load_sources, load_words, marks_of, slots_of
 
 LESSON = """\
 title: "Three notebooks"
@@ -185,3 +185,33 @@ def test_any_text_is_words_or_a_words_error(tmp_path_factory: pytest.TempPathFac
         assert isinstance(load_words("en", "qkv", words), Words)
     except WordsError as error:
         assert str(error).isprintable()
+
+
+def test_marks_are_no_text_and_have_their_place_in_it() -> None:
+    text = "its {@query}query {w}, {{x}} and {@key}key"
+    assert fill(text, {"w": "0.72"}) == "its query 0.72, {x} and key"
+    assert marks_of(text, {"w": "0.72"}) == {"query": 4, "key": 24}
+    assert slots_of(text) == ("w",)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{@query}a {@query}b", "read {@query} twice; write each mark once"),
+        ("{@}a", "read {@}; write a slot as {name}"),
+        ("{@a b}c", "read {@a b}; write a slot as {name}"),
+    ],
+)
+def test_a_wrong_mark_is_named(folder: Path, line: str, told: str) -> None:
+    path = folder / "en" / "qkv.yaml"
+    path.write_text(LESSON.replace("Each word is a row of {n} numbers.", line), encoding="utf-8")
+    with pytest.raises(WordsError, match=r"words/en/qkv.yaml:4: say.case_file: ") as caught:
+        load_words("en", "qkv", folder)
+    assert told in str(caught.value)
+
+
+def test_only_spoken_lines_have_marks(folder: Path) -> None:
+    path = folder / "en" / "qkv.yaml"
+    path.write_text(LESSON.replace('"Query"', '"{@query}Query"'), encoding="utf-8")
+    with pytest.raises(WordsError, match=r"labels.query: read \{@query\}; write a slot"):
+        load_words("en", "qkv", folder)
