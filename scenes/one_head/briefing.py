@@ -90,12 +90,14 @@ class Briefing(Lesson):
         self.q.scale(min(1.35, room / self.q.width))
         question = self.label("query_asks", 1.15 * BODY, self.theme.query, width=room)
         made = self.label("query_is", SMALL, width=room)
+        self.until("query")
         self._turn_page(VGroup(question, self.q, made).arrange(DOWN, buff=0.16), question, self.q, made)
         self.keys = self.file.tags(self.example.heads[0].k, self.theme.key)
         self.key_word = self.label("key_asks", SMALL, self.theme.key)
         self.key_word.move_to((self.file.middle, self.keys[0].get_bottom()[1] - 0.25, 0))
         self.key_name = self._row_name("key", 0, self.theme.key).set_y(self.keys[0].paper.get_y())
         hung = (FadeIn(tag, shift=DOWN * 0.3) for tag in self.keys)
+        self.until("key")
         self.play(LaggedStart(*hung, lag_ratio=0.2), FadeIn(self.key_name, self.key_word), run_time=1.8)
 
     def match(self) -> None:
@@ -111,6 +113,7 @@ class Briefing(Lesson):
         self.value_word.move_to((self.file.middle, self.values[0].get_bottom()[1] - 0.25, 0))
         tells = (FadeIn(slip, shift=DOWN * 0.3) for slip in self.values)
         self.value_name = self._row_name("value", 1, self.theme.value)
+        self.until("value")
         self.play(LaggedStart(*tells, lag_ratio=0.15), FadeIn(self.value_name, self.value_word), run_time=1.6)
         room = self.page.sheet.width - 0.7
         self.bar = ShareBar(self.example.report.weights, self.example.words, room, 0.42, self.theme.value)

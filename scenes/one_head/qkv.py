@@ -123,13 +123,18 @@ class QKV(Lesson):
         self.play(FadeOut(self.counted), FadeIn(self.shelf), run_time=0.6)
         focus, numbers = self.example.focus, self.result.numbers
         self._fill([VGroup(*row) if i != focus else VGroup(*row[1:]) for i, row in enumerate(numbers)])
+        self.until("queries")
         self._keep(0)
 
     def key(self) -> None:
         self._project(1)
+        self.until("keys")
+        self._keep(1)
 
     def value(self) -> None:
         self._project(2)
+        self.until("values")
+        self._keep(2)
 
     def same_words_three_ways(self) -> None:
         one, labels = self.example.heads[0], []
@@ -212,4 +217,3 @@ class QKV(Lesson):
         self.card, self.page, self.result = card, page, result
         self.show(page.page, page.head, result[0], seconds=0.5)
         self._fill([VGroup(*row) for row in result.numbers])
-        self._keep(which)

@@ -42,7 +42,7 @@ def test_a_line_is_spoken_as_loud_as_all_and_its_words_have_their_times(
     monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path))
     text = LINES[voice.language]
     line = line_of(text, voice)
-    samples = line.track / np.float32(32768)
+    samples = np.asarray(line.track / 32768, np.float32)
     assert 4 < line.times.seconds == len(line.track) / RATE < 12
     assert abs(loudness(samples) - TARGET) < 0.2
     assert 20 * np.log10(float(envelope(samples).max())) < -1
