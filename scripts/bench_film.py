@@ -94,7 +94,9 @@ def stock_here(lessons: Sequence[str], quality: Quality, folder: Path) -> None:
 def _studio(lessons: Sequence[str], quality: Quality, ours: Sequence[str], folder: Path) -> Run:
     folder.mkdir(parents=True)
     script = str(PROJECT / "scripts" / "render_lecture.py")
-    command = [sys.executable, script, *lessons, "--quality", quality.name, "--out", str(folder), *ours]
+    # Silent, as stock manim's films are.
+    command = [sys.executable, script, *lessons, "--voice", "silent", "--quality", quality.name, "--out", str(folder)]
+    command += ours
     run = measured(command, folder, (".mp4",))
     # The joined film holds the lessons once more, and cards are nobody else's.
     only = sum(path.stat().st_size for path in folder.rglob("*.mp4") if path.stem in lessons)

@@ -17,11 +17,12 @@ from scenes.cache_folder import cache_folder
 from scripts.studio.files import digest, read_json, write_json
 
 _PROJECT = Path(__file__).resolve().parent.parent.parent
-_FORM = 1
+_FORM = 2
 
 
 def _place(arguments: Sequence[str]) -> Path:
-    key = [_FORM, str(_PROJECT), sys.executable, sys.version, os.getcwd(), *arguments]
+    voice = os.environ.get("ATTENTION_FILMS_VOICE", "")
+    key = [_FORM, str(_PROJECT), sys.executable, sys.version, os.getcwd(), voice, *arguments]
     return cache_folder() / "unchanged" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]}.json"
 
 
