@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ LESSONS = {
 SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
 WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
 FORMATS = ("gif", "webp", "avif", "mp4")
-# What can speak: two packages, any program of the user's, nothing.
+# What can speak: two packages, a program that the user names in the environment, nothing.
 ENGINES = ("hibari", "kokoro", "command", "silent")
 NAMED_QUALITIES = ("480p15", "720p30", "1080p30", "1080p60", "2160p30")
 _QUALITIES = f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as 1280x720@30"
@@ -202,20 +201,6 @@ def _formats(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _command(text: str) -> str:
-    try:
-        parts = shlex.split(text)
-    except ValueError:
-        raise _refusal(quoted(text), "the program and its options, with both quotes of what stands in quotes") from None
-    names = re.findall(r"\{([^{}]*)\}", text)
-    unknown = next((name for name in names if name not in ("text", "wav", "voice", "language", "speed")), None)
-    if unknown is not None:
-        raise _refusal(printable(f"{{{unknown}}}"), "{text}, {wav}, {voice}, {language} or {speed}")
-    if not parts or "wav" not in names:
-        raise _refusal(quoted(text), "a program and its options with {wav}, the file that it is to write")
-    return text
-
-
 def _one_of(name: object, names: Iterable[str]) -> str:
     close = get_close_matches(str(name), list(names), 1, 0.5)
     return f"one of {', '.join(names)}" + (f" (the nearest is {close[0]})" if close else "")
@@ -245,7 +230,6 @@ def _number(kind: str, low: float, high: float, example: float) -> Any:
 
 Text = Annotated[str, StringConstraints(max_length=80), AfterValidator(_visible)]
 Engine = Annotated[str, AfterValidator(_engine)]
-Command = Annotated[str, StringConstraints(max_length=400), AfterValidator(_visible), AfterValidator(_command)]
 Sentence = Annotated[str, AfterValidator(_sentence)]
 Folder = Annotated[str, StringConstraints(max_length=200), AfterValidator(_folder)]
 Lessons = Annotated[
@@ -372,7 +356,6 @@ class Narration(_Section):
     engine: Engines = Field(description="a section with en and zh")
     voice: Voices = Field(description="a section with en and zh")
     speed: float = _number("number", 0.5, 2, 1)
-    command: Command = Field(description="a program and its options in quotes")
 
 
 class Settings(_Section):

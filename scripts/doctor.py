@@ -75,7 +75,11 @@ except Exception as error:
 try:
     from scripts.studio.sound.voice import voice_of, why_silent
     for language in ("en", "zh") if "folder" in answer else ():
-        voice = voice_of(settings, language)
+        try:
+            voice = voice_of(settings, language)
+        except RuntimeError as error:
+            answer["voice " + language] = str(error)
+            continue
         said = "silent, as told" if voice is None else f"{voice.engine}, {voice.voice}"
         answer["voice " + language] = why_silent(settings, language) or said
 except Exception:

@@ -21,8 +21,8 @@ _FORM = 2
 
 
 def _place(arguments: Sequence[str]) -> Path:
-    voice = os.environ.get("ATTENTION_FILMS_VOICE", "")
-    key = [_FORM, str(_PROJECT), sys.executable, sys.version, os.getcwd(), voice, *arguments]
+    voice = [os.environ.get(name, "") for name in ("ATTENTION_FILMS_VOICE", "NARRATION_COMMAND")]
+    key = [_FORM, str(_PROJECT), sys.executable, sys.version, os.getcwd(), *voice, *arguments]
     return cache_folder() / "unchanged" / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]}.json"
 
 

