@@ -347,7 +347,7 @@ class Voices(_Section):
     """Which of its voices an engine takes."""
 
     en: Text = Field(description="a voice in quotes such as heart")
-    zh: Text = Field(description="a voice in quotes such as zf_xiaoxiao")
+    zh: Text = Field(description="a voice in quotes such as zm_yunxi")
 
 
 class Narration(_Section):
