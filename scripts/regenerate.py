@@ -96,6 +96,8 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
         if reasons or explain:
             told = "; ".join(reasons) or "up to date"
             out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {told}")
+    if not only_told:
+        render.sweep_folders(inputs.lecture_pieces(settings.lecture.lessons), settings, language)
     joining = [] if waiting else render.lecture_reasons(settings, language)
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")

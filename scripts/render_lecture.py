@@ -23,7 +23,7 @@ from scripts.studio.options import (
     settings_from,
     voice_option,
 )
-from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons
+from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -72,6 +72,7 @@ def main(
     manner = Manner(stock=stock, variable=variable_frame_rate)
     with one_line_for_mistakes(ClusterError, EncodeError, SpeechError, OSError):
         pieces = lecture_pieces(settings.lecture.lessons)
+        sweep_folders(pieces, settings, language)
         waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, manner)]
         if waiting and (silent := why_silent(settings, language)):
             out.print(silent)

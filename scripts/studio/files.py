@@ -87,4 +87,9 @@ def _runs(process: int) -> bool:
         return False
     except (PermissionError, OSError):
         return True
-    return True
+    # A killed process that nobody has asked about is still listed: a zombie, which will write nothing any more.
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return True
+    return state != "Z"

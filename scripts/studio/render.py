@@ -13,7 +13,7 @@ from scenes.settings import Settings
 from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, Probe, join, probe
-from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
+from scripts.studio.files import digest, read_json, sweep, work_folder, write_json, write_text
 from scripts.studio.inputs import Piece
 from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.narrator import Narration
@@ -71,6 +71,12 @@ def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:
     """Cards are parts of the lecture only, so they have a folder of their own."""
     folder = inputs.film_folder(settings, language)
     return folder / "cards" if piece.is_card else folder
+
+
+def sweep_folders(pieces: Iterable[Piece], settings: Settings, language: str) -> None:
+    """Remove what killed runs have left beside these pieces' films, also where nothing will be made again."""
+    for folder in {piece_folder(piece, settings, language) for piece in pieces}:
+        sweep(folder)
 
 
 def receipt_path(piece: Piece, settings: Settings, language: str) -> Path:

@@ -183,6 +183,28 @@ def test_a_killed_runs_leftovers_are_swept_and_a_living_ones_kept(tmp_path: Path
     assert not left.exists() and living.exists()
 
 
+def test_a_killed_process_that_nobody_has_asked_about_is_dead(tmp_path: Path) -> None:
+    killed = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    killed.kill()
+    os.waitid(os.P_PID, killed.pid, os.WEXITED | os.WNOWAIT)
+    left = tmp_path / f".work-{killed.pid}-x"
+    left.mkdir()
+    sweep(tmp_path)
+    # Elsewhere the system does not tell, and the next run removes it.
+    assert left.exists() == (sys.platform != "linux")
+    killed.communicate()
+
+
+def test_nothing_of_a_killed_run_is_left_when_all_is_up_to_date(small: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = [small / "en" / "128x72-2" / part / f".work-{dead.pid}-x" for part in (".", "cards")]
+    for folder in left:
+        folder.mkdir()
+    assert rendered(small, lambda: None).returncode == 0
+    assert not any(folder.exists() for folder in left)
+
+
 def test_a_failure_inside_a_work_folder_leaves_the_old_file(tmp_path: Path) -> None:
     write_text(tmp_path / "a.txt", "old")
     with pytest.raises(RuntimeError), work_folder(tmp_path) as work:

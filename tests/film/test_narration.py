@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def tones(project: Path) -> str:
     """The program of the engine `command`."""
-    return f"'{sys.executable}' \"{project / 'tone.py'}\" {{wav}}"
+    return f"{shlex.join([sys.executable, str(project / 'tone.py')])} {{wav}}"
 
 
 @pytest.fixture(scope="module")
