@@ -23,6 +23,9 @@ from mathcore.layers import EncoderLayerTrace, MLPTrace, encoder_layer, mlp
 from mathcore.named import Named, digest, located, named_arrays
 from mathcore.order import OrderTrace, order_experiment
 from mathcore.position import (
+    BASE,
+    COSINE,
+    PAIR,
     angular_frequencies,
     check_even,
     closest_pair,
@@ -150,6 +153,16 @@ class Waves:
 
 
 @dataclass(frozen=True)
+class Constants:
+    """The digits of the encoding's formulas, 10000^(2i / d_model) and 2 pi, each a named scalar."""
+
+    base: Named
+    pair_size: Named
+    second: Named
+    circle: Named
+
+
+@dataclass(frozen=True)
 class Clock:
     """The encoding as clock hands: angles in degrees, clockwise from twelve."""
 
@@ -224,7 +237,7 @@ class WorkedExample:
     def arrays(self) -> list[Named]:
         """Every named array, so that a ledger's path can be checked against all that exist."""
         roots = (self.sizes, self.attention, self.mean_weights, self.weight_sums, self.cell, self.report)
-        rest = (self.mean_sums, self.waves, self.clock, self.budget)
+        rest = (self.mean_sums, self.waves, self.clock, self.constants, self.budget)
         one_head = (self.mlp, self.arrows, self.saturation)
         many_heads = (self.bottleneck, self.parameters, self.ablation, self.recurrence, self.costs, self.patterns)
         position = (self.order, self.sentence_order, self.seats, self.encoding_map, self.similarity)
@@ -364,6 +377,19 @@ class WorkedExample:
                 feature_numbers=Named(np.arange(self.d_model), "feature_numbers", ("feature",)),
             ),
             "sizes",
+        )
+
+    @cached_property
+    def constants(self) -> Constants:
+        """The numbers that stand in the formulas of the encoding."""
+        return located(
+            Constants(
+                base=Named(BASE, "base", ()),
+                pair_size=Named(PAIR, "pair_size", ()),
+                second=Named(COSINE, "second", ()),
+                circle=Named(wavelengths(PAIR)[0] / np.pi, "circle", (), "2 pi is a wavelength of frequency 1"),
+            ),
+            "constants",
         )
 
     @cached_property

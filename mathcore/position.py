@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+# Frequencies fall from 1 towards 1 / BASE; a sine and a cosine are a PAIR, the cosine in its place 1.
+BASE, PAIR, COSINE = 10000.0, 2, 1
+
 
 def check_even(d_model: int) -> int:
     """Number of sine/cosine pairs; raises ValueError for an odd d_model or one below 2."""
@@ -21,7 +24,7 @@ def check_even(d_model: int) -> int:
 def angular_frequencies(d_model: int) -> Array:
     """omega_i = 10000^(-2i / d_model), radians a token; shape (d_model / 2,), i the PAIR index."""
     pair = np.arange(check_even(d_model), dtype=np.float64)
-    return np.power(10000.0, -2.0 * pair / d_model)
+    return np.power(BASE, -PAIR * pair / d_model)
 
 
 def wavelengths(d_model: int) -> Array:

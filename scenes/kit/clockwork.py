@@ -145,7 +145,7 @@ class Reading(VGroup):
             self.scales.add(VGroup(Line(zero - along * reach, zero + along * reach), *ticks).set_stroke(theme.muted, 2))
             self.guides.add(path(tip, end, color=theme.muted, width=2))
             entry, colour = row.entry(2 * pair + part), feature_colour(2 * pair + part)
-            self.bars.add(Bar(zero, end, colour, entry, width=9))
+            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, dotted=True))
             self.dots.add(Crossing(2 * pair + part).move_to(end))
         self.add(self.scales, self.bars, self.dots)
 
@@ -181,7 +181,7 @@ class Comparison(VGroup):
         ends = VGroup(*(VGroup(*both).arrange(RIGHT, buff=0.12) for both in zip(signs, ends, strict=True)))
         apart = VGroup(name, Number(distance, places_for(distance, 1), BODY, bold=True)).arrange(RIGHT, buff=0.18)
         start = np.array([left + 0.2, -2.24, 0.0])
-        bar = Bar(start, start + RIGHT * max(0.02, 5.6 * distance.value), theme.text, distance, width=16)
+        bar = Bar(start, RIGHT * 5.6, distance, theme.text, width=16, least=0.02)
         ends.arrange(RIGHT, buff=0.5).move_to(start + UP * 0.84, LEFT)
         self.facts = VGroup(ends, apart.move_to(start + UP * 0.38, LEFT), bar)
         self.add(self.frame, *self.dials)

@@ -34,9 +34,10 @@ class Emblem(VGroup):
         with use_theme("dark" if dark else current_theme().name):
             theme = current_theme()
             self.size, self.width_, self.height_ = size, WIDTH * size, HEIGHT * size
+            self.plate = mix(theme.background, theme.panel, 0.7)
             plate = RoundedRectangle(
                 corner_radius=0.14 * size, width=self.width_, height=self.height_, fill_opacity=1, stroke_width=2,
-                fill_color=mix(theme.background, theme.panel, 0.7), stroke_color=theme.line,
+                fill_color=self.plate, stroke_color=theme.line,
             )  # fmt: skip
             step = (self.width_ - 2 * _MARGIN * size) / len(example.words)
             self.cards = [
@@ -97,7 +98,7 @@ class LampsEmblem(Emblem):
                 for j, card in enumerate(self.cards):
                     left, right = card.get_corner(UP + LEFT), card.get_corner(UP + RIGHT)
                     weight = head.weights.entry(example.focus, j)
-                    self.lights.add(Beam(lamp.mouth, left, right, weight, theme.head(i), full=0.8))
+                    self.lights.add(Beam(lamp.mouth, left, right, weight, theme.head(i), self.plate, full=0.8))
                 yoke = Line((x, top, 0), (x, top + 0.26 * size, 0), stroke_color=theme.line, stroke_width=6 * size)
                 lamps.add(yoke, lamp)
         self.add(lamps)

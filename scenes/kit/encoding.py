@@ -8,9 +8,10 @@ from manim import DOWN, LEFT, ORIGIN, RIGHT, UP, Circle, Line, RoundedRectangle,
 from manim.constants import CapStyleType, LineJointType
 from numpy.typing import NDArray
 
+from mathcore.example import Constants
 from mathcore.named import Entry, Named
 from scenes.kit.formula import formula
-from scenes.kit.text import SMALL, SMALLEST, Number, Shown, TextLine, Tie, fitted
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Shown, TextLine, Tie, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
 
@@ -86,21 +87,68 @@ def elbow(
 class Crossing(Circle):
     """Where a feature's value is read: a filled dot for a sine, a ring for a cosine."""
 
+    # From its middle to its outer edge.
+    REACH = 0.105
+
     def __init__(self, feature: int) -> None:
         theme = current_theme()
         colour = theme.pair(feature // 2)
         super().__init__(radius=0.085, stroke_color=colour, stroke_width=4, fill_opacity=1)
         self.set_fill(theme.background if is_cosine(feature) else colour)
         self.ties: tuple[Tie, ...] = ()
+        self._zero, self._unit = 0.0, 1.0
+
+    def stands_for(self, entry: Entry, zero: float, unit: float) -> None:
+        """Its height is an entry's value: 0 at the height `zero`, 1 `unit` above it."""
+        self.ties, self._zero, self._unit = (Tie("wave", entry),), zero, unit
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {
+            "dot": True,
+            "x": float(self.get_x()),
+            "zero": self._zero,
+            "unit": self._unit,
+            "ring": self.get_fill_color() != self.get_stroke_color(),
+            "color": hexadecimal(self.get_stroke_color()),
+            "opacity": float(self.get_stroke_opacity()),
+        }
 
 
 class Bar(Line):
-    """A thick line whose length is an entry's value, or the difference of two entries'."""
+    """A thick line from `start` whose length is an entry's value; the value 1 is the vector `unit`.
 
-    def __init__(self, start: Any, end: Any, color: str, *entries: Entry, width: float = 8) -> None:
-        super().__init__(start, end, stroke_color=color, stroke_width=width)
+    However small the value, it is `least` long; `dotted`, a `Crossing` stands at its end.
+    """
+
+    def __init__(
+        self, start: Any, unit: Any, entry: Entry, color: str, *, width: float = 8, least: float = 0.0,
+        dotted: bool = False,
+    ) -> None:  # fmt: skip
+        start, unit = np.array(start, dtype=float), np.array(unit, dtype=float)
+        whole = unit * entry.value
+        if np.linalg.norm(whole) < least:
+            whole = unit * least / np.linalg.norm(unit)
+        super().__init__(start, start + whole, stroke_color=color, stroke_width=width)
         self.set_cap_style(CapStyleType.BUTT)
-        self.ties = tuple(Tie("bar", entry) for entry in entries)
+        self.ties = (Tie("bar", entry),)
+        self._unit, self._least, self._dotted = unit, least, dotted
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {
+            "start": [float(v) for v in self.get_start()[:2]],
+            "unit": [float(v) for v in self._unit[:2]],
+            "width": float(self.get_stroke_width()),
+            "least": self._least,
+            "beyond": Crossing.REACH if self._dotted else 0.0,
+            "color": hexadecimal(self.get_stroke_color()),
+            "opacity": float(self.get_stroke_opacity()),
+        }
 
 
 class PairCells(VGroup):
@@ -151,10 +199,14 @@ class Definition(VGroup):
     `chips` are the papers, line by line; `parts` finds pos ("posA", "posB") and i ("iA", "iB") in both lines.
     """
 
-    def __init__(self, size: float) -> None:
+    def __init__(self, size: float, constants: Constants) -> None:
         super().__init__()
-        theme = current_theme()
-        self.rules = VGroup(formula(_rule("", "sin"), size), formula(_rule("+ 1", "cos"), size))
+        theme, pair, base = current_theme(), constants.pair_size.entry(), constants.base.entry()
+        digits = {"pairA": pair, "base": base, "pairB": pair}
+        self.rules = VGroup(
+            formula(_rule("", "sin"), size).account(**digits),
+            formula(_rule("+ {{ 1 : second }}", "cos"), size).account(**digits, second=constants.second.entry()),
+        )
         self.rules.arrange(DOWN, buff=0.18, aligned_edge=LEFT)
         signs = [float(rule.select("eq").get_x()) for rule in self.rules]
         for glyph in self.rules[0].submobjects:
@@ -180,8 +232,9 @@ class Definition(VGroup):
 
 
 def _rule(plus: str, function: str) -> str:
-    place = f'"PE"(thin {{{{ "pos" : posA }}}} thin, 2 {{{{ i : iA }}}} {plus}) {{{{ = : eq }}}}'
-    return place + f' {function}(frac({{{{ "pos" : posB }}}}, 10000^(2 {{{{ i : iB }}}} \\/ d_"model")))'
+    place = f'"PE"(thin {{{{ "pos" : posA }}}} thin, {{{{ 2 : pairA }}}} {{{{ i : iA }}}} {plus}) {{{{ = : eq }}}}'
+    power = '{{ 10000 : base }}^({{ 2 : pairB }} {{ i : iB }} \\/ d_"model")'
+    return place + f' {function}(frac({{{{ "pos" : posB }}}}, {power}))'
 
 
 class Seats(VGroup):

@@ -27,7 +27,7 @@ from manim import (
 from manim.constants import CapStyleType, LineJointType
 
 from mathcore.named import Entry
-from scenes.kit.text import Tie
+from scenes.kit.text import Box, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix
 
 Shape = TypeVar("Shape", bound=VMobject)
@@ -157,8 +157,19 @@ class Thread(CubicBezier):
         super().__init__(start, start + drop, end - drop, end, stroke_color=color)
         self.set_stroke(width=max(1.5, full * entry.value), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
         _round(self)
-        self.entry = entry
+        self.entry, self._full = entry, full
         self.ties = (Tie("thread", entry),)
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {
+            "curve": [[float(x), float(y)] for x, y, _ in self.points],
+            "full": self._full,
+            "color": hexadecimal(self.get_stroke_color()),
+            "opacity": float(self.get_stroke_opacity()),
+        }
 
 
 class Lamp(VGroup):
@@ -219,17 +230,30 @@ class Flashlight(VGroup):
 
 
 class Beam(Polygon):
-    """Light from a lamp's mouth to the top of a box; its opacity is an entry's value, up to `full`."""
+    """Light from a lamp's mouth to the top of a box of colour `over`; its opacity is an entry's value, up to `full`."""
 
     FULL = 0.9
 
     def __init__(
-        self, mouth: tuple[Any, Any], left: Any, right: Any, entry: Entry, color: str, *, full: float = FULL
+        self, mouth: tuple[Any, Any], left: Any, right: Any, entry: Entry, color: str, over: str, *, full: float = FULL
     ) -> None:
         super().__init__(mouth[0], mouth[1], right, left, stroke_width=0)
         self.set_fill(color, opacity=full * min(1.0, entry.value))
-        self.entry = entry
+        self.entry, self._over, self._full = entry, over, full
         self.ties = (Tie("beam", entry),)
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        whole = self._full * min(1.0, self.entry.value)
+        return {
+            "polygon": [[float(x), float(y)] for x, y, _ in self.get_vertices()],
+            "full": self._full,
+            "over": self._over,
+            "color": hexadecimal(self.get_fill_color()),
+            "opacity": float(self.get_fill_opacity()) / whole if whole else 1.0,
+        }
 
 
 class Hand(VGroup):
@@ -243,6 +267,23 @@ class Hand(VGroup):
         self.tip = Circle(radius=tip, color=color, fill_opacity=0 if hollow else 1, stroke_width=4 if hollow else 0)
         self.ties: tuple[Tie, ...] = ()
         self.add(self.stick, self.tip)
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        tip, corners = self.tip.get_center(), self.stick.get_anchors()
+        centre = np.array(corners[0])
+        if self._hollow:
+            behind = (np.array(corners[2]) + np.array(corners[4])) / 2
+            centre = tip - self.length * (tip - behind) / np.linalg.norm(tip - behind)
+        return {
+            "shape": "outline" if self._hollow else "hand",
+            "centre": [float(v) for v in centre[:2]],
+            "radius": float(np.linalg.norm(tip - centre)),
+            "color": hexadecimal(self.stick.get_stroke_color()),
+            "opacity": float(self.stick.get_stroke_opacity()),
+        }
 
     def point(self, centre: Any, degrees: float) -> "Hand":
         """Turn to an angle, clockwise from twelve, about `centre`."""
@@ -276,7 +317,7 @@ class Dial(VGroup):
             marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
         self.hand = Hand(color, radius * 0.82, tip=0.085 * radius + 0.02)
         self.hub = Circle(radius=0.06 * radius + 0.02, fill_color=theme.text, fill_opacity=1, stroke_width=0)
-        self._shade, self._edge = VMobject(), VMobject()
+        self._shade, self._edge = Swept(self), VMobject()
         self.swept = VGroup(self._shade, self._edge)
         self.add(self.face, marks, self.swept, self.hand, self.hub)
         self.turn_to(0.0)
@@ -307,12 +348,14 @@ class Dial(VGroup):
     def sweep(self, start: float, stop: float, opacity: float = 0.4, entry: Entry | None = None) -> "Dial":
         """Shade below the hand what it sweeps from `start` to `stop` degrees, at most a turn; `entry` is that angle."""
         edge = Line(self.centre, self.tip_at(start), stroke_color=self.color_of_hand, stroke_width=3)
+        self._shade.start, self._shade.shape = start, "sector"
         return self._show_below(Sector(self, start, stop, opacity), edge, entry)
 
     def wind(self, entry: Entry | None = None) -> "Dial":
         """Trace below the hand how far it has turned since twelve, a winding a turn; `entry` is that angle."""
+        self._shade.start, self._shade.shape = 0.0, "winding"
         steps = np.linspace(0.0, self.degrees, 2 + int(self.degrees / 4))
-        outwards = 0.42 + 0.15 * steps / 360
+        outwards = Swept.INNER + Swept.OUTWARDS * steps / 360
         points = [self.centre + self.radius * out * _clockwise(at) for at, out in zip(steps, outwards, strict=True)]
         trail = VMobject(stroke_color=self.color_of_hand, stroke_width=11, stroke_opacity=0.6)
         return self._show_below(trail.set_points_as_corners(points), VMobject(), entry)
@@ -327,8 +370,34 @@ class Dial(VGroup):
         for old, new in ((self._shade, shade), (self._edge, edge)):
             old.match_style(new).set_points(new.points)
             old.joint_type = LineJointType.ROUND
-        vars(self._shade)["ties"] = () if entry is None else (Tie("hand", entry),)
+        self._shade.ties = () if entry is None else (Tie("hand", entry),)
         return self
+
+
+class Swept(VMobject):
+    """What a dial's hand has swept: a sector, or a winding line that starts `INNER` radii out and grows by `OUTWARDS`
+    radii a turn."""
+
+    INNER, OUTWARDS = 0.42, 0.15
+
+    def __init__(self, dial: Dial) -> None:
+        super().__init__()
+        self.ties: tuple[Tie, ...] = ()
+        self.start, self.shape = 0.0, "sector"
+        self._face, self._color = dial.face, dial.color_of_hand
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self._face)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {
+            "shape": self.shape,
+            "start": self.start,
+            "centre": [float(v) for v in self._face.get_center()[:2]],
+            "radius": float(self._face.width / 2),
+            "color": self._color,
+            "opacity": float(max(self.get_fill_opacity(), self.get_stroke_opacity())),
+        }
 
 
 class Sector(AnnularSector):

@@ -7,9 +7,10 @@ import numpy as np
 from manim import MathTypst, VGroup, VMobject, tempconfig
 from numpy.typing import NDArray
 
+from mathcore.named import Entry
 from scenes.kit.layout import FRAME_WIDTH
 from scenes.kit.shelf import Kept, kept
-from scenes.kit.text import BODY, UNIT_PX
+from scenes.kit.text import BODY, UNIT_PX, Box, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme
 
 # MathTypst's font_size 48 sets 0.667 units an em, as manim's Text does: 90 pixels of a 1080-line frame.
@@ -27,6 +28,8 @@ class Formula(VGroup):
         for style, outline in zip(header["styles"], outlines, strict=True):
             self.add(_Glyph(outline, **style))
         self._parts: dict[str, list[int]] = header["parts"]
+        self._accounted: list[str] = []
+        self.ties: tuple[Tie, ...] = ()
         self.scale(size * _FONT_SIZE_PER_PX / 48)
         self.set_color(color)
 
@@ -37,6 +40,20 @@ class Formula(VGroup):
     def select(self, name: str) -> VGroup:
         """The part that the source marks with `{{ ... : name }}`."""
         return VGroup(*(self.submobjects[i] for i in self._parts[name]))
+
+    def account(self, **constants: Entry) -> Self:
+        """Tie the digits of the parts with these names to constants of the worked example."""
+        self._accounted = list(constants)
+        self.ties = tuple(Tie("constant", entry, entry.text(0)) for entry in constants.values())
+        return self
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self.select(self._accounted[n]))
+
+    def told(self, n: int) -> dict[str, Any]:
+        glyph = self.select(self._accounted[n])[0]
+        color, opacity = hexadecimal(glyph.get_fill_color()), float(glyph.get_fill_opacity())
+        return {"font": "math", "color": color, "opacity": opacity}
 
 
 class _Glyph(VMobject):

@@ -1,14 +1,15 @@
 """A matrix with its real numbers in its cells."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from dataclasses import asdict
+from typing import Any, TypeVar
 
 import numpy as np
 from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from mathcore.named import Entry, Named
-from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Number, Tie, fitted
-from scenes.kit.theme import current_theme, mix, signed_colour, text_on, weight_colour
+from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Box, Number, Tie, box_around, fitted
+from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
 
 Shape = TypeVar("Shape", bound=VMobject)
 
@@ -123,11 +124,18 @@ class Grid(VGroup):
 
 
 class PaintedCell(Rectangle):
-    """A cell whose colour is an entry's value."""
+    """A cell whose colour is an entry's value on a scale of colours."""
 
-    def __init__(self, entry: Entry, color: str, width: float, height: float) -> None:
+    def __init__(self, entry: Entry, ramp: Ramp, width: float, height: float) -> None:
+        color = ramp.colour(entry.value)
         super().__init__(width=width, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
-        self.ties = (Tie("cell", entry),)
+        self.ties, self.ramp = (Tie("cell", entry),), ramp
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {"ramp": asdict(self.ramp), "opacity": float(self.get_fill_opacity())}
 
 
 class Strip(VGroup):
@@ -136,7 +144,7 @@ class Strip(VGroup):
     def __init__(self, weights: Named, width: float, height: float, hue: str) -> None:
         super().__init__()
         for entry in weights.entries():
-            self.add(PaintedCell(entry, weight_colour(entry.value, hue), width / len(weights), height))
+            self.add(PaintedCell(entry, weight_ramp(hue), width / len(weights), height))
         self.arrange(RIGHT, buff=0)
 
 
@@ -159,8 +167,8 @@ class CellMap(VGroup):
         for i in range(len(named)):
             row = []
             for j, entry in enumerate(named.row(i).entries()):
-                color = mix(current_theme().panel, hues[i if by_row else j], (entry.value + limit) / (2 * limit))
-                box = PaintedCell(entry, color, cell[0] - gap, cell[1] - gap)
+                ramp = Ramp(current_theme().panel, hues[i if by_row else j], -limit, limit)
+                box = PaintedCell(entry, ramp, cell[0] - gap, cell[1] - gap)
                 across, down = (i, j) if turned else (j, i)
                 row.append(box.move_to((cell[0] * across, -cell[1] * down, 0)))
             self.boxes.append(row)

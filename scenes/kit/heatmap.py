@@ -1,13 +1,16 @@
 """A matrix as one image: fast at any size, every cell a real value."""
 
+from dataclasses import asdict
+from typing import Any
+
 import numpy as np
 from manim import Group, ImageMobject, Rectangle, VGroup
 from manim.constants import RESAMPLING_ALGORITHMS
 from PIL import ImageColor
 
 from mathcore.named import Named
-from scenes.kit.text import Tie
-from scenes.kit.theme import current_theme, signed_colour, weight_colour
+from scenes.kit.text import Box, Tie, box_around
+from scenes.kit.theme import current_theme, signed_colour, signed_ramp, weight_colour, weight_ramp
 
 
 class HeatMap(Group):
@@ -28,6 +31,9 @@ class HeatMap(Group):
         limit = float(np.abs(values).max()) or 1.0
         # 256 steps are finer than a screen shows; one mix a distinct step, not one a cell.
         low, high = (0.0, 1.0) if fill == "weight" else (-limit, limit)
+        # As drawn: a theme in force for a while may be gone when somebody asks.
+        ramps = [weight_ramp(hue)] * 2 if fill == "weight" else [signed_ramp(sign, limit) for sign in (1.0, -1.0)]
+        self._ramps = [ramps[int(value < 0)] for value in values.flat]
         steps = np.clip(np.rint((values - low) / (high - low) * 255), 0, 255).astype(int)
         palette = np.zeros((256, 3), dtype=np.uint8)
         for step in np.unique(steps):
@@ -41,6 +47,12 @@ class HeatMap(Group):
         self.border = Rectangle(width=width, height=height, stroke_width=2, stroke_color=current_theme().line)
         self.ties = tuple(Tie("cell", entry) for entry in named.entries())
         self.add(image, self.border)
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self.cell_box(*divmod(n, self.named.shape[1])))
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {"ramp": asdict(self._ramps[n]), "opacity": float(self.image.pixel_array[0, 0, 3]) / 255}
 
     def cell_box(self, i: int, j: int) -> Rectangle:
         """An invisible rectangle on the cell at row i, column j, to point at."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, ClassVar, cast
 
@@ -13,8 +13,22 @@ from tqdm import tqdm
 from mathcore.example import WorkedExample
 from scenes.kit.captions import Cue, cues_of, spoken_cues
 from scenes.kit.layout import STAGE, TITLE_SLOT
+from scenes.kit.literals import Literals, literal_ties, literals
 from scenes.kit.speech import LineTimes
-from scenes.kit.text import SMALL, TITLE, FontError, Shown, TextLine, Tie, fitted, missing_glyphs, ties_of
+from scenes.kit.text import (
+    SMALL,
+    TITLE,
+    Box,
+    Drawn,
+    FontError,
+    Shown,
+    TextLine,
+    Tie,
+    box_around,
+    fitted,
+    missing_glyphs,
+    ties_of,
+)
 from scenes.kit.theme import Theme, current_theme, use_theme
 from scenes.settings import Settings, load_settings
 from scenes.words import Words, WordsError, fill, load_words, marks_of
@@ -24,6 +38,8 @@ SlotValue = str | Shown
 _EPSILON = 1e-6
 # Seconds for which the picture rests after the last word of a line.
 _BREATH = 0.4
+# A slot's place while a line is filled: no character of any words.
+_MARK = 0x10FF00
 # What rests while something else speaks.
 DIMMED = 0.35
 
@@ -33,7 +49,8 @@ class Row:
     """One number, or one picture of a number, at one moment: a row of the ledger.
 
     `frame` counts from 0 at the lesson's start; `box` is left, bottom, right, top in frame units (8 high,
-    origin in the middle), or None for digits that are spoken in a caption.
+    origin in the middle), or None for digits that are spoken in a caption. `drawn` says how the value is drawn, for
+    whoever reads it back from the picture.
     """
 
     lesson: str
@@ -44,7 +61,8 @@ class Row:
     path: str
     index: tuple[int, ...]
     value: float
-    box: tuple[float, float, float, float] | None
+    box: Box | None
+    drawn: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -129,7 +147,8 @@ class Lesson(Scene):
         if width is None:
             return TextLine(text, size, color, bold=bold, ties=ties)
         line = fitted(text, width, size, color, bold=bold)
-        line.ties = ties
+        # What was cut off is not shown.
+        line.ties = tuple(tie for tie in ties if tie.span and line.text[slice(*tie.span)] == tie.text)
         return line
 
     def title(self, note: str | None = None) -> VGroup:
@@ -267,13 +286,17 @@ class Lesson(Scene):
 
     def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> tuple[str, tuple[Tie, ...]]:
         known = {**self.slots(), **values}
-        used: list[Tie] = []
-        texts: dict[str, str] = {}
-        for name, value in known.items():
-            texts[name] = value if isinstance(value, str) else value.text
-            if isinstance(value, Shown) and f"{{{name}}}" in text:
-                used.append(Tie("label", value.entry, value.text))
-        return fill(text, texts, where=f"{self.language}/{self.name}.yaml: {key}"), tuple(used)
+        shown = [value for value in known.values() if isinstance(value, Shown)]
+        marks = {name: v if isinstance(v, str) else chr(_MARK + shown.index(v)) for name, v in known.items()}
+        filled, used = "", []
+        for character in fill(text, marks, where=f"{self.language}/{self.name}.yaml: {key}"):
+            if ord(character) < _MARK:
+                filled += character
+                continue
+            value = shown[ord(character) - _MARK]
+            used.append(Tie("label", value.entry, value.text, (len(filled), len(filled) + len(value.text))))
+            filled += value.text
+        return filled, tuple(used)
 
     def _check_glyphs(self) -> None:
         spoken = [self.words.title, *self.words.say.values(), *self.words.labels.values(), *self.example.words]
@@ -297,18 +320,19 @@ class Lesson(Scene):
     def _record(self, frame: int, *, every: bool = False) -> None:
         """Write ledger rows for what is on screen: all of it, or what is new or changed since last time."""
         for mobject in self.visible():
-            box = mobject.ink_box if isinstance(mobject, TextLine) else _box(mobject)
+            if isinstance(mobject, TextLine):
+                literal_ties(mobject, self._literals)
             for n, tie in enumerate(ties_of(mobject)):
+                box = mobject.box_of(n) if isinstance(mobject, Drawn) else box_around(mobject)
                 state = (tie.entry.address + tie.text, box)
                 if every or self._seen.get((id(mobject), n)) != state:
-                    self.ledger.append(self._row(tie.kind, tie, box, frame))
+                    told = mobject.told(n) if isinstance(mobject, Drawn) else {}
+                    self.ledger.append(self._row(tie.kind, tie, box, frame, told))
                 self._seen[id(mobject), n] = state
 
-    def _row(self, kind: str, tie: Tie, box: tuple[float, float, float, float] | None, frame: int) -> Row:
+    def _literals(self) -> Literals:
+        return literals(self.settings, self.language, self.name, self.example.words)
+
+    def _row(self, kind: str, tie: Tie, box: Box | None, frame: int, told: dict[str, Any] | None = None) -> Row:
         entry = tie.entry
-        return Row(self.name, self.beat, frame, kind, tie.text, entry.path, entry.index, entry.value, box)
-
-
-def _box(mobject: Mobject) -> tuple[float, float, float, float]:
-    low, high = mobject.get_corner((-1, -1, 0)), mobject.get_corner((1, 1, 0))
-    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+        return Row(self.name, self.beat, frame, kind, tie.text, entry.path, entry.index, entry.value, box, told or {})

@@ -19,9 +19,8 @@ from manim import (
 )
 from manim.constants import LineJointType
 
-from mathcore.named import Named
-from scenes.kit.grid import PaintedCell
-from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Number, TextLine
+from mathcore.named import Entry, Named
+from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Box, Number, TextLine, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 
 # A number such as -1.16 at the smallest legible size, bare and with air beside it; and the largest size on a slip.
@@ -165,6 +164,27 @@ def slip_icon(color: str) -> VGroup:
     return VGroup(paper, *lines)
 
 
+class SharePart(Rectangle):
+    """A part of a bar, as long as an entry's value; the value 1 is `unit` long."""
+
+    def __init__(self, entry: Entry, unit: float, height: float, color: str) -> None:
+        width = max(0.012, unit * entry.value)
+        super().__init__(width=width, height=height, fill_color=color, fill_opacity=1)
+        self.set_stroke(current_theme().background, 1.5)
+        self.ties, self._share = (Tie("bar", entry),), unit / width
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self)
+
+    def told(self, n: int) -> dict[str, Any]:
+        return {
+            "part": True,
+            "unit": self.width * self._share,
+            "color": hexadecimal(self.get_fill_color()),
+            "opacity": float(self.get_fill_opacity()),
+        }
+
+
 class ShareBar(VGroup):
     """A bar cut into parts as long as the entries of a row that sums to 1, in `color`; every part has its word.
 
@@ -176,12 +196,11 @@ class ShareBar(VGroup):
     def __init__(self, row: Named, words: Sequence[str], width: float, height: float, color: str) -> None:
         super().__init__()
         theme = current_theme()
-        self.parts: list[PaintedCell] = []
+        self.parts: list[SharePart] = []
         self.names = VGroup()
         left, fill, short = -width / 2, mix(theme.panel, color, 0.75), []
         for entry, word in zip(row.entries(), words, strict=True):
-            part = PaintedCell(entry, fill, max(0.012, width * entry.value), height)
-            part.set_stroke(theme.background, 1.5).move_to((left + width * entry.value / 2, 0, 0))
+            part = SharePart(entry, width, height, fill).move_to((left + width * entry.value / 2, 0, 0))
             left += width * entry.value
             self.parts.append(part)
             name = TextLine(word, SMALL, text_on(fill))
@@ -194,7 +213,7 @@ class ShareBar(VGroup):
             self._below(short, width, -height / 2)
         self.add(*self.parts, self.outline, self.names)
 
-    def _below(self, short: Sequence[tuple[PaintedCell, str]], width: float, edge: float) -> None:
+    def _below(self, short: Sequence[tuple[SharePart, str]], width: float, edge: float) -> None:
         """Names below short parts; of many long words, those of the longest parts that there is room for."""
         lines = {part: TextLine(word, SMALL) for part, word in short}
         room, named = width, set()

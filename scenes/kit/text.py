@@ -8,12 +8,12 @@ line box (from below the descenders to above the capitals), whatever letters it 
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import cairo
 import manimpango
 import numpy as np
-from manim import BOLD, NORMAL, Mobject, Text, VMobject, tempconfig
+from manim import BOLD, NORMAL, ManimColor, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
 from mathcore.named import Entry
@@ -39,13 +39,39 @@ class FontError(ValueError):
 class Tie:
     """What a shape owes to the numbers: an entry, the digits shown, and how it is shown.
 
-    `kind` is "number", "label" (digits within a line of text), or a picture: "cell", "thread", "beam",
-    "hand", "wave", "bar". Pictures show no digits, so their `text` is empty.
+    `kind` is "number", "label" (digits within a line of text), "text" (digits that are written in words, not
+    computed), "constant" (digits of a formula), or a picture: "cell", "thread", "beam", "hand", "wave", "bar".
+    Pictures show no digits, so their `text` is empty. `span` are the characters of a line that are the digits.
     """
 
     kind: str
     entry: Entry
     text: str = ""
+    span: tuple[int, int] | None = None
+
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, in frame units."""
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A shape that can say where tie number n of it is drawn, and what its picture is to be read by."""
+
+    def box_of(self, n: int) -> Box: ...
+
+    def told(self, n: int) -> dict[str, Any]: ...
+
+
+def hexadecimal(color: ManimColor | None) -> str:
+    """A colour as `#RRGGBB`, for the ledger."""
+    return color.to_hex() if color is not None else ""
+
+
+def box_around(mobject: Mobject) -> Box:
+    """The box of a whole shape."""
+    low, high = mobject.get_corner((-1, -1, 0)), mobject.get_corner((1, 1, 0))
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
 def tie(mobject: Shape, *ties: Tie) -> Shape:
@@ -187,16 +213,44 @@ class TextLine(VMobject):
         self.set_points(np.concatenate([low, high, ink]))
 
     @property
-    def ink_box(self) -> tuple[float, float, float, float]:
+    def ink_box(self) -> Box:
         """Left, bottom, right, top of what is really drawn, in frame units."""
-        ink = self.points[8:] if len(self.points) > 8 else self.points
-        return (float(ink[:, 0].min()), float(ink[:, 1].min()), float(ink[:, 0].max()), float(ink[:, 1].max()))
+        return _extent(self.points[8:] if len(self.points) > 8 else self.points)
+
+    def box_of(self, n: int) -> Box:
+        """Where the digits of tie number n are drawn."""
+        span, whole = self.ties[n].span, self.ink_box
+        if span is None:
+            return whole
+        points = _outline(self.text, self.bold)[0]
+        # Glyphs are in order, so those before the digits are the first points; a line that was moved or scaled
+        # keeps its proportions.
+        first, last = (len(_outline(self.text[:end], self.bold)[0]) if end else 0 for end in span)
+        line, part = _extent(points), _extent(points[first:last])
+        scale = (whole[2] - whole[0]) / (line[2] - line[0])
+        corners = (whole[k % 2] + (part[k] - line[k % 2]) * scale for k in range(4))
+        return (next(corners), next(corners), next(corners), next(corners))
+
+    def told(self, n: int) -> dict[str, Any]:
+        """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
+        return {
+            "size": self.drawn_size,
+            "baseline": float(self.points[0, 1]) + _BELOW * self.drawn_size / UNIT_PX,
+            "bold": self.bold,
+            "color": hexadecimal(self.get_fill_color()),
+            "opacity": float(self.get_fill_opacity()),
+        }
 
     @property
     def drawn_size(self) -> float:
         """The size in pixels after any scaling."""
         line_box = (_BELOW + _ABOVE) / UNIT_PX
         return float((self.points[4, 1] - self.points[0, 1]) / line_box)
+
+
+def _extent(points: NDArray[np.float64]) -> Box:
+    (left, bottom), (right, top) = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    return (float(left), float(bottom), float(right), float(top))
 
 
 class Number(TextLine):

@@ -29,7 +29,7 @@ from mathcore.named import Entry, Named
 from scenes.kit.figures import Lamp
 from scenes.kit.grid import Grid
 from scenes.kit.layout import Slot
-from scenes.kit.text import TextLine, Tie
+from scenes.kit.text import Box, TextLine, Tie, box_around, hexadecimal
 from scenes.kit.theme import DARK, contrast, current_theme, mix, rgb, text_on, use_theme
 
 TRUSS_DEPTH = 0.4
@@ -202,8 +202,23 @@ class SoftBeam(VGroup):
         core = Line(source, end, stroke_color=color, stroke_width=2, stroke_opacity=weight**0.5)
         beam = _soft((source - across, source + across), (end - half, end + half), color, weight)
         self.add(beam, core, pool, self.lit)
-        self.entry = entry
+        self.entry, self._over = entry, card.get_fill_color().to_hex()
         self.ties = (Tie("beam", entry),)
+
+    def box_of(self, n: int) -> Box:
+        return box_around(self.lit)
+
+    def told(self, n: int) -> dict[str, Any]:
+        left, bottom, right, top = self.box_of(n)
+        whole = CARD_LIGHT * min(max(self.entry.value, 0.0), 1.0)
+        return {
+            "card": True,
+            "polygon": [[left, bottom], [right, bottom], [right, top], [left, top]],
+            "full": CARD_LIGHT,
+            "over": self._over,
+            "color": hexadecimal(self.lit.get_fill_color()),
+            "opacity": float(self.lit.get_fill_opacity()) / whole if whole else 1.0,
+        }
 
 
 class Shine(VGroup):

@@ -164,20 +164,47 @@ def mix(start: str, end: str, share: float) -> str:
     return "#" + "".join(f"{round(float(c) * 255):02X}" for c in srgb)
 
 
-def weight_colour(weight: float, hue: str | None = None) -> str:
-    """The fill of a weight in 0..1: from the panel to the theme's weight hue, or to a head's colour.
+@dataclass(frozen=True)
+class Ramp:
+    """A scale of colours: `low` at the value `start`, `high` at `stop`, along the share's power `power`."""
+
+    low: str
+    high: str
+    start: float
+    stop: float
+    power: float = 1.0
+
+    def colour(self, value: float) -> str:
+        """The colour of a value; beyond the ends, that of the end."""
+        share = (value - self.start) / (self.stop - self.start)
+        return mix(self.low, self.high, min(max(share, 0.0), 1.0) ** self.power)
+
+
+def weight_ramp(hue: str | None = None) -> Ramp:
+    """For weights in 0..1: from the panel to the theme's weight hue, or to a head's colour.
 
     The way to the hue is the weight's square root: most weights are small, and would all look alike and dark.
     """
     theme = current_theme()
-    return mix(theme.panel, hue or theme.weight, max(weight, 0.0) ** 0.5)
+    return Ramp(theme.panel, hue or theme.weight, 0.0, 1.0, 0.5)
+
+
+def signed_ramp(value: float, limit: float) -> Ramp:
+    """For values with the sign of `value`: blue below zero, orange above, the panel at zero; three quarters of the
+    way at `limit`."""
+    theme = current_theme()
+    stop = (limit if limit > 0 else 1.0) / 0.75
+    return Ramp(theme.panel, theme.negative, 0.0, -stop) if value < 0 else Ramp(theme.panel, theme.positive, 0.0, stop)
+
+
+def weight_colour(weight: float, hue: str | None = None) -> str:
+    """The fill of a weight, see `weight_ramp`."""
+    return weight_ramp(hue).colour(weight)
 
 
 def signed_colour(value: float, limit: float) -> str:
-    """The fill of a signed value: blue below zero, orange above, the panel at zero; full at `limit`."""
-    theme = current_theme()
-    share = min(abs(value) / limit, 1.0) if limit > 0 else 0.0
-    return mix(theme.panel, theme.negative if value < 0 else theme.positive, 0.75 * share)
+    """The fill of a signed value, see `signed_ramp`; beyond `limit` as at it."""
+    return signed_ramp(value, limit).colour(min(max(value, -limit), limit))
 
 
 def text_on(fill: str) -> str:

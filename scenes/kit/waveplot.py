@@ -8,7 +8,7 @@ from manim import LEFT, ORIGIN, RIGHT, UP, Arrow, Line, Rectangle, RoundedRectan
 
 from mathcore.named import Named
 from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, path
-from scenes.kit.text import SMALL, SMALLEST, Number, Tie
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, hexadecimal
 from scenes.kit.theme import current_theme
 
 
@@ -28,8 +28,26 @@ class Wave(VMobject):
         drawn = self._styled(*self._path)
         self.match_style(drawn).set_points(drawn.points)
         self.joint_type, self.cap_style = drawn.joint_type, drawn.cap_style
-        whole = np.flatnonzero(times.values % 1 == 0)
-        self.ties = tuple(Tie("wave", samples.entry(int(i), feature)) for i in whole)
+        self._whole = np.flatnonzero(times.values % 1 == 0)
+        self.ties = tuple(Tie("wave", samples.entry(int(i), feature)) for i in self._whole)
+        self.zero, self.unit, self._start = float(np.array(origin)[1]), height, self.points[0].copy()
+
+    def box_of(self, n: int) -> Box:
+        told = self.told(n)
+        x, zero = told["x"], told["zero"]
+        return (x - 0.05, zero - self.unit, x + 0.05, zero + self.unit)
+
+    def told(self, n: int) -> dict[str, Any]:
+        moved = self.points[0] - self._start
+        return {
+            "x": float(self._path[self._whole[n], 0] + moved[0]),
+            "zero": self.zero + float(moved[1]),
+            "unit": self.unit,
+            "width": float(self.get_stroke_width()),
+            "dashed": is_cosine(self.feature),
+            "color": hexadecimal(self.get_stroke_color()),
+            "opacity": float(self.get_stroke_opacity()),
+        }
 
     def _styled(self, *corners: Any) -> VMobject:
         cosine = is_cosine(self.feature)
@@ -175,7 +193,7 @@ class Reader(VGroup):
         for wave, dot in zip(self.waves, self.dots, strict=True):
             dot.move_to(wave.at(position))
             if table is not None:
-                dot.ties = (Tie("wave", table.entry(int(position), wave.feature)),)
+                dot.stands_for(table.entry(int(position), wave.feature), wave.zero, wave.unit)
         x = float(self.dots[0].get_center()[0])
         self.ring.set_x(x)
         self.line.put_start_and_end_on(np.array([x, self.bottom, 0.0]), np.array([x, self.top, 0.0]))

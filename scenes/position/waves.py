@@ -69,7 +69,7 @@ class Waves(Lesson):
         self.n_pairs = self.example.d_model // 2
         self.seats = Seats(self.example.words, self.example.sizes.word_places, 12.4, -2.2)
         self.flat = PairCells(self.example.waves.table.row(0), 1.2, 0.5, pitches=(1.24, 1.58)).move_to((0, 2.02, 0))
-        self.definition = Definition(64).move_to((0, 0.05, 0))
+        self.definition = Definition(64, self.example.constants).move_to((0, 0.05, 0))
         width = Definition.width_of(self.example.sizes.d_model.entry())
         self.asides = VGroup()
         for way, key, sign in ((LEFT, "pe", formula('"PE"', 64)), (RIGHT, "width", width)):
@@ -208,7 +208,7 @@ class Waves(Lesson):
         for i in range(self.n_pairs):
             entry, colour, y = waves.gaps.entry(case, i), self.theme.pair(i), self.plot.y(i)
             self.second.add(Number(entry, 2, SMALL, colour, bold=True).move_to((GAPS, y + 0.07, 0), LEFT))
-            bar = Bar((GAPS, y - 0.2, 0), (GAPS + 0.52 * entry.value, y - 0.2, 0), colour, entry)
+            bar = Bar((GAPS, y - 0.2, 0), RIGHT * 0.52, entry, colour)
             self.second.add(bar)
         self.show(self.second)
 
@@ -223,7 +223,8 @@ class Waves(Lesson):
         self.show(self.label("wavelength", SMALL, self.theme.muted).move_to((equals, HEADS, 0)), seconds=0.4)
         for i, (entry, turn) in enumerate(zip(waves.wavelengths.entries(), self.turns, strict=True)):
             divisor, colour, measure = waves.divisors.entry(i), self.theme.pair(i), plot.measure(i, entry.value, HEADS)
-            row = VGroup(formula("2 pi times", 44), Number(divisor, factor(divisor).places, BODY))
+            circle = formula("{{ 2 : two }} pi times", 44).account(two=self.example.constants.circle.entry())
+            row = VGroup(circle, Number(divisor, factor(divisor).places, BODY))
             row.add(formula("approx", 44), Number(entry, 2, BODY, colour, bold=True)).arrange(RIGHT, buff=0.14)
             row.set_y(plot.y(i)).shift(RIGHT * (equals - row[2].get_x()))
             whole = self._in_lane("part", i)

@@ -81,7 +81,7 @@ def test_a_fork_leads_to_the_cells_with_the_marks_of_their_waves() -> None:
 
 
 def test_pos_stands_below_pos_and_equals_below_equals() -> None:
-    rules = Definition(64).rules
+    rules = Definition(64, EXAMPLE.constants).rules
     for key in ("posA", "iA", "eq"):
         upper, lower = (rule.select(key).get_x() for rule in rules)
         assert upper == pytest.approx(lower, abs=0.01), key
