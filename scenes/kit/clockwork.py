@@ -145,7 +145,9 @@ class Reading(VGroup):
             self.scales.add(VGroup(Line(zero - along * reach, zero + along * reach), *ticks).set_stroke(theme.muted, 2))
             self.guides.add(path(tip, end, color=theme.muted, width=2))
             entry, colour = row.entry(2 * pair + part), feature_colour(2 * pair + part)
-            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, dotted=True))
+            # A dot has the sine's own colour; a ring hides the end of the cosine.
+            beyond = -Crossing.REACH if part else Crossing.REACH
+            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, beyond=beyond))
             self.dots.add(Crossing(2 * pair + part).move_to(end))
         self.add(self.scales, self.bars, self.dots)
 

@@ -120,12 +120,13 @@ class Crossing(Circle):
 class Bar(Line):
     """A thick line from `start` whose length is an entry's value; the value 1 is the vector `unit`.
 
-    However small the value, it is `least` long; `dotted`, a `Crossing` stands at its end.
+    However small the value, it is `least` long. `beyond` is how far what stands at its end lets it seem longer, or,
+    below zero, hides of it.
     """
 
     def __init__(
         self, start: Any, unit: Any, entry: Entry, color: str, *, width: float = 8, least: float = 0.0,
-        dotted: bool = False,
+        beyond: float = 0.0,
     ) -> None:  # fmt: skip
         start, unit = np.array(start, dtype=float), np.array(unit, dtype=float)
         whole = unit * entry.value
@@ -134,7 +135,7 @@ class Bar(Line):
         super().__init__(start, start + whole, stroke_color=color, stroke_width=width)
         self.set_cap_style(CapStyleType.BUTT)
         self.ties = (Tie("bar", entry),)
-        self._unit, self._least, self._dotted = unit, least, dotted
+        self._unit, self._least, self._beyond = unit, least, beyond
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
@@ -145,7 +146,7 @@ class Bar(Line):
             "unit": [float(v) for v in self._unit[:2]],
             "width": float(self.get_stroke_width()),
             "least": self._least,
-            "beyond": Crossing.REACH if self._dotted else 0.0,
+            "beyond": self._beyond,
             "color": hexadecimal(self.get_stroke_color()),
             "opacity": float(self.get_stroke_opacity()),
         }

@@ -281,6 +281,7 @@ class Hand(VGroup):
             "shape": "outline" if self._hollow else "hand",
             "centre": [float(v) for v in centre[:2]],
             "radius": float(np.linalg.norm(tip - centre)),
+            "tip": float(self.tip.width / 2),
             "color": hexadecimal(self.stick.get_stroke_color()),
             "opacity": float(self.stick.get_stroke_opacity()),
         }

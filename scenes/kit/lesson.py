@@ -1,6 +1,6 @@
 """A lesson: named beats over the worked example, timed in whole frames, with a ledger of every number shown."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import ceil
@@ -236,7 +236,7 @@ class Lesson(Scene):
 
     def play(self, *args: Any, **kwargs: Any) -> None:
         """As manim's, in whole frames: what rounding takes or gives is carried to the next call."""
-        self._record(self.frame)
+        self._record(self.frame, unseen=_introduced(args))
         self._plan = None
         super().play(*args, **kwargs)
         self.frame += self._plan or 0
@@ -298,6 +298,10 @@ class Lesson(Scene):
             filled += value.text
         return filled, tuple(used)
 
+    def spoken(self, beat: str) -> str:
+        """What a beat says, slots filled."""
+        return self._filled(f"say.{beat}", self.words.say[beat], {})[0]
+
     def _check_glyphs(self) -> None:
         spoken = [self.words.title, *self.words.say.values(), *self.words.labels.values(), *self.example.words]
         missing = missing_glyphs("".join(spoken))
@@ -317,9 +321,14 @@ class Lesson(Scene):
                 elif ties_of(mobject):
                     yield mobject
 
-    def _record(self, frame: int, *, every: bool = False) -> None:
-        """Write ledger rows for what is on screen: all of it, or what is new or changed since last time."""
+    def _record(self, frame: int, *, every: bool = False, unseen: Collection[int] = ()) -> None:
+        """Write ledger rows for what is on screen: all of it, or what is new or changed since last time.
+
+        `unseen` are the ids of what an animation that starts now has yet to show.
+        """
         for mobject in self.visible():
+            if id(mobject) in unseen:
+                continue
             if isinstance(mobject, TextLine):
                 literal_ties(mobject, self._literals)
             for n, tie in enumerate(ties_of(mobject)):
@@ -336,3 +345,13 @@ class Lesson(Scene):
     def _row(self, kind: str, tie: Tie, box: Box | None, frame: int, told: dict[str, Any] | None = None) -> Row:
         entry = tie.entry
         return Row(self.name, self.beat, frame, kind, tie.text, entry.path, entry.index, entry.value, box, told or {})
+
+
+def _introduced(animations: Iterable[Any]) -> set[int]:
+    """The ids of all parts that these animations bring in: in their first frame, nothing of them is seen."""
+    found: set[int] = set()
+    for animation in animations:
+        found |= _introduced(getattr(animation, "animations", ()))
+        if getattr(animation, "introducer", False):
+            found |= {id(part) for part in animation.mobject.get_family()}
+    return found

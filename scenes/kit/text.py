@@ -174,6 +174,14 @@ def _digit_advances(bold: bool) -> dict[str, float]:
     return {c: right_edge(f"H{c}H") - right_edge("H") - plain for c in _DIGITS}
 
 
+def digit_glyphs(bold: bool) -> dict[str, tuple[NDArray[np.float64], float]]:
+    """Outline, with its pen at the origin, and advance of every digit and sign of numbers, in em."""
+    advances = _digit_advances(bold)
+    # An outline begins where the ink of an H before it ends, and an H has as much room at its left as at its right.
+    pen = np.array([float(_outline("H", bold)[0][:, 0].min()) / 2, 0.0, 0.0])
+    return {c: (_outline(c, bold)[0] - pen, advances[c]) for c in _DIGITS}
+
+
 def _digits_outline(text: str, bold: bool) -> NDArray[np.float64]:
     advances, pen, parts = _digit_advances(bold), 0.0, []
     for c in text:
@@ -215,7 +223,10 @@ class TextLine(VMobject):
     @property
     def ink_box(self) -> Box:
         """Left, bottom, right, top of what is really drawn, in frame units."""
-        return _extent(self.points[8:] if len(self.points) > 8 else self.points)
+        # Without the curves that have no extent: those of the line box, however often an animation has cut them.
+        curves = self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
+        ink = curves[(np.ptp(curves, axis=1) > 0).any(axis=1)]
+        return _extent(ink.reshape(-1, 3) if len(ink) else self.points)
 
     def box_of(self, n: int) -> Box:
         """Where the digits of tie number n are drawn."""
@@ -235,7 +246,7 @@ class TextLine(VMobject):
         """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
         return {
             "size": self.drawn_size,
-            "baseline": float(self.points[0, 1]) + _BELOW * self.drawn_size / UNIT_PX,
+            "baseline": float(self.points[:, 1].min()) + _BELOW * self.drawn_size / UNIT_PX,
             "bold": self.bold,
             "color": hexadecimal(self.get_fill_color()),
             "opacity": float(self.get_fill_opacity()),
@@ -245,7 +256,7 @@ class TextLine(VMobject):
     def drawn_size(self) -> float:
         """The size in pixels after any scaling."""
         line_box = (_BELOW + _ABOVE) / UNIT_PX
-        return float((self.points[4, 1] - self.points[0, 1]) / line_box)
+        return float(np.ptp(self.points[:, 1]) / line_box)
 
 
 def _extent(points: NDArray[np.float64]) -> Box:

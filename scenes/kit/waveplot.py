@@ -166,8 +166,12 @@ class WavePlot:
         return parts
 
     def heights(self, waves: Sequence[Wave], position: float) -> VGroup:
-        """The line from the axis at a position up to its crossings with `waves`."""
+        """The line from the axis at a whole position up to its crossings with `waves`."""
         dots = [Crossing(wave.feature).move_to(wave.at(position)) for wave in waves]
+        samples, times = self._series
+        time = int(np.searchsorted(times.values, position))
+        for wave, dot in zip(waves, dots, strict=True):
+            dot.stands_for(samples.entry(time, wave.feature), wave.zero, wave.unit)
         foot = (self.x(position), self.bottom, 0)
         line = Line(foot, max((dot.get_center() for dot in dots), key=lambda point: float(point[1])))
         return VGroup(line.set_stroke(current_theme().muted, 2), *dots)

@@ -1,0 +1,274 @@
+"""Everything that can be verified of a finished film: files, rows, captions, and what its pixels show."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mathcore.example import WorkedExample
+from scenes.kit.lesson import Row
+from scripts.studio.files import digest
+from scripts.studio.reading.frames import Picture, pictures
+from scripts.studio.reading.glyphs import Reading, Setting, read
+from scripts.studio.reading.ledgers import Record, fresh_entry, unresolved
+from scripts.studio.reading.pictures import Measure, measure, shown_value
+from scripts.studio.reading.spoken import caption_faults, fresh_lines
+from scripts.studio.reading.strays import strays
+
+_NOTHING = "nothing is to be seen of "
+DIGITS = ("number", "label", "text", "constant")
+# How much later a picture is looked at to see whether it is changing, and the levels of luma that say so.
+_LATER, _CHANGED = 2, 6.0
+# A digit of formulas is so many times as high as an em is, by the font's own measure, whether it hangs over or not.
+_MATH_HEIGHTS = (0.5, 0.516)
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Something that is not as it must be."""
+
+    film: str
+    what: str
+    beat: str
+    frame: int
+    fps: float
+    told: str
+    box: tuple[float, ...] | None = None
+    path: str = ""
+
+    @property
+    def time(self) -> str:
+        seconds, rest = divmod(self.frame, self.fps)
+        return f"{int(seconds) // 60}:{int(seconds) % 60:02}.{int(rest):02}"
+
+    def __str__(self) -> str:
+        place = f" at ({', '.join(f'{v:.2f}' for v in self.box)})" if self.box else ""
+        where = f"{self.film}/{self.beat} {self.time}" if self.beat else self.film
+        return f"{where}: {self.what}{place}: {self.told}" + (f"; {self.path}" if self.path else "")
+
+
+@dataclass
+class Verdict:
+    """What was found in one film."""
+
+    film: str
+    rows: int = 0
+    resolved: int = 0
+    read: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+    wrong: int = 0
+    notices: dict[str, list[float]] = field(default_factory=dict)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    seen: set[tuple[str, str, tuple[int, ...], str]] = field(default_factory=set)
+    vanished: list[Row] = field(default_factory=list)
+
+    @property
+    def boxes(self) -> int:
+        """Rows with a place in the picture."""
+        return self.read.total() + self.unread.total() + self.wrong
+
+    @property
+    def coverage(self) -> float:
+        return self.read.total() / self.boxes if self.boxes else 1.0
+
+
+def verify_film(record: Record, *, pixels: bool = True, example: WorkedExample | None = None) -> Verdict:
+    """Verify a film against a worked example, built now unless given. Manim must be configured."""
+    verdict = Verdict(record.name, rows=len(record.rows))
+    example = example or record.example()
+    _files(record, verdict)
+    written = record.literals()
+    sound: list[Row] = []
+    for row in record.rows:
+        fault = unresolved(row, example, written)
+        if fault:
+            _note(verdict, record, row, "ledger", fault)
+        else:
+            verdict.resolved += 1
+        if row.box is not None:
+            sound.append(row)
+    for beat, frame, fault in caption_faults(record, fresh_lines(record)):
+        verdict.mismatches.append(Mismatch(record.name, "caption", beat, frame, record.fps, fault))
+    if pixels:
+        _pixels(record, verdict, sound, example)
+    return verdict
+
+
+def _files(record: Record, verdict: Verdict) -> None:
+    for name, recorded in record.receipt["outputs"].items():
+        path = record.path.with_name(name)
+        if not path.is_file() or digest(path) != recorded:
+            told = "is not the file that its receipt tells of" if path.is_file() else "is not there"
+            verdict.mismatches.append(Mismatch(record.name, "file", "", 0, record.fps, f"{name} {told}"))
+
+
+def _note(verdict: Verdict, record: Record, row: Row, what: str, told: str) -> None:
+    address = f"{row.path}[{', '.join(map(str, row.index))}]" if row.index else row.path
+    verdict.mismatches.append(
+        Mismatch(record.name, f"{what} {row.kind}", row.beat, row.frame, record.fps, told, row.box, address)
+    )
+
+
+def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: WorkedExample) -> None:
+    by_frame: dict[int, list[Row]] = {}
+    for row in rows:
+        by_frame.setdefault(row.frame, []).append(row)
+    last, frames = record.last_frames, int(record.receipt["frames"])
+    waiting: list[tuple[int, Row, str, Picture]] = []
+    wanted = {*by_frame, *last, *(min(frame + _LATER, frames - 1) for frame in by_frame)}
+    for number, picture in pictures(record.path, record.fps, wanted):
+        _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
+        waiting = [w for w in waiting if w[0] > number]
+        for row, told in _look(by_frame.get(number, ()), picture, example, verdict):
+            waiting.append((min(number + _LATER, frames - 1), row, told, picture))
+        if number in last:
+            _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
+            waiting = [w for w in waiting if w[0] > number]
+            known = [row for row in by_frame.get(number, ()) if row.box]
+            for told, box in strays(picture, known):
+                verdict.mismatches.append(
+                    Mismatch(record.name, "stray digit", last[number], number, record.fps, told, box)
+                )
+    _forgive(verdict, record)
+
+
+def _settle(record: Record, verdict: Verdict, rows: Iterable[tuple[int, Row, str, Picture]], later: Picture) -> None:
+    """What could not be read as it is to be: because it changes at that moment, or because it is wrong."""
+    for _, row, told, picture in rows:
+        if changes(row, picture, later):
+            verdict.unread["changing"] += 1
+        elif told.startswith("?"):
+            verdict.unread[told[1:]] += 1
+        else:
+            verdict.wrong += 1
+            if told.startswith(_NOTHING):
+                verdict.vanished.append(row)
+            _note(verdict, record, row, "picture", told)
+
+
+def _forgive(verdict: Verdict, record: Record) -> None:
+    """A number that is read elsewhere in its beat was only covered for a moment."""
+    for row in verdict.vanished:
+        if (row.beat, row.path, row.index, row.text) in verdict.seen:
+            verdict.wrong -= 1
+            verdict.unread["covered for a moment"] += 1
+            verdict.mismatches = [
+                m for m in verdict.mismatches
+                if (m.beat, m.frame, m.box, m.told) != (row.beat, row.frame, row.box, f"{_NOTHING}{row.text}")
+            ]  # fmt: skip
+
+
+def changes(row: Row, one: Picture, other: Picture) -> bool:
+    """Whether the box of a row looks different in two pictures."""
+    if one is other or row.box is None:
+        return False
+    (x0, y1), (x1, y0) = one.at(row.box[0], row.box[1]), one.at(row.box[2], row.box[3])
+    part = slice(max(0, int(y0) - 2), int(y1) + 3), slice(max(0, int(x0) - 2), int(x1) + 3)
+    apart = np.abs(one.luma[part] - other.luma[part])
+    return bool(apart.size and np.percentile(apart, 98) > _CHANGED)
+
+
+def _look(
+    rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict
+) -> Iterator[tuple[Row, str]]:
+    """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
+    beams = [(row, _value(row, example)) for row in rows if row.kind == "beam"]
+    for row in rows:
+        if row.kind in DIGITS:
+            reading = read_digits(row, picture)
+            if reading.doubt == "no ink":
+                yield row, f"{_NOTHING}{row.text}"
+            elif reading.doubt:
+                yield row, f"?{reading.doubt}"
+            elif reading.text != row.text:
+                yield row, f"shows {row.text}; read is {reading.text}"
+            else:
+                verdict.read[row.kind] += 1
+                verdict.seen.add((row.beat, row.path, row.index, row.text))
+            continue
+        if row.kind == "wave" and not row.drawn.get("dot") and _behind_dot(row, rows):
+            yield row, "?behind a dot"
+            continue
+        if row.kind == "hand" and _behind_hand(row, rows):
+            yield row, "?behind another hand"
+            continue
+        found, value = measure(row, picture, beams), shown_value(row, _value(row, example))
+        if found.doubt:
+            yield row, found.doubt if found.doubt.startswith("a colour") else f"?{found.doubt}"
+        elif _apart(row, found, value) > found.notice:
+            yield row, f"stands for {value:.4g}; read is {found.value:.4g}, and {found.notice:.2g} would be noticed"
+        else:
+            verdict.read[row.kind] += 1
+            verdict.notices.setdefault(row.kind, []).append(found.notice)
+
+
+def _behind_dot(wave: Row, rows: Sequence[Row]) -> bool:
+    """Whether a dot, which is read itself, stands where a wave is to be read."""
+    return any(row.drawn.get("dot") and abs(row.drawn["x"] - wave.drawn["x"]) < 0.2 for row in rows)
+
+
+def _behind_hand(hand: Row, rows: Sequence[Row]) -> bool:
+    """Whether the outline of another hand of the same dial, which is read itself, lies over part of a hand."""
+    if hand.drawn.get("shape") != "hand":
+        return False
+    others = (row for row in rows if row.kind == "hand" and row.drawn["shape"] == "outline")
+    return any(
+        np.allclose(row.drawn["centre"], hand.drawn["centre"], atol=0.02)
+        and 1.5 < abs((row.value - hand.value + 180) % 360 - 180) < 20
+        for row in others
+    )
+
+
+def _value(row: Row, example: WorkedExample) -> float:
+    """A row's value as it is computed now; a ledger row that names nothing keeps its own."""
+    entry = fresh_entry(row, example)
+    return row.value if entry is None else entry.value
+
+
+def _apart(row: Row, found: Measure, value: float) -> float:
+    if row.kind == "hand" and row.drawn["shape"] in ("hand", "outline"):
+        return abs((found.value - value + 180) % 360 - 180)
+    return abs(found.value - value)
+
+
+def read_digits(row: Row, picture: Picture) -> Reading:
+    """The digits in a row's box."""
+    told = row.drawn
+    assert row.box is not None
+    if told["opacity"] < 0.15:
+        return Reading("", 0.0, "too faint")
+    (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
+    if told.get("font") != "math":
+        em = told["size"] * picture.height / 1080
+        return read(picture.luma, Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1],
+                                          "bold" if told["bold"] else "regular"))  # fmt: skip
+    readings = []
+    for height in _MATH_HEIGHTS:
+        em = (y1 - y0) / height
+        for hang in (0.0, 0.008):
+            readings.append(read(picture.luma, Setting(x0, y0, x1, y1, em, y1 - hang * em, "math")))
+    return max(readings, key=lambda reading: reading.score)
+
+
+def films_in(path: Path) -> list[Path]:
+    """The films of lessons and cards below a folder; the film itself if it is one."""
+    if path.is_file():
+        return [path]
+    return sorted(p for p in path.rglob("*.mp4") if p.with_suffix(".ledger.json").is_file())
+
+
+def as_json(verdict: Verdict) -> dict[str, Any]:
+    """A verdict for machines."""
+    return {
+        "film": verdict.film, "rows": verdict.rows, "resolved": verdict.resolved, "boxes": verdict.boxes,
+        "read": dict(verdict.read), "wrong": verdict.wrong, "unread": dict(verdict.unread),
+        "coverage": verdict.coverage,
+        "noticed": {kind: float(np.median(values)) for kind, values in verdict.notices.items()},
+        "mismatches": [{**vars(m), "time": m.time} for m in verdict.mismatches],
+    }  # fmt: skip
+
+
+Progress = Callable[[str], None]

@@ -1,0 +1,214 @@
+"""Digits read from pixels, by comparison with the glyphs of the film's own fonts at their exact size and place.
+
+The reader is told where digits stand and what they are set in, never which digits they are.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cairo
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.kit.formula import formula
+from scenes.kit.text import UNIT_PX, digit_glyphs
+
+Floats = NDArray[np.float64]
+# Glyphs are drawn once, this many pixels an em, and averaged over the film's pixels from there.
+_FINE = 192
+_LEFT, _RIGHT, _BELOW, _ABOVE = 0.2, 1.0, 0.3, 1.0
+# Hypotheses that are followed at a time.
+_BEAM = 8
+# How far the end of a line may lie from the end of its box, in pixels.
+_END = 0.75
+# A reading is sure above this correlation, and when the next best leaves so many times as much unexplained.
+SURE, APART = 0.9, 1.7
+# Fewer pixels an em, or fewer levels of luma between ink and page, cannot be read.
+SMALLEST_EM, FAINTEST = 8.0, 10.0
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """One glyph: how far it moves the pen, its ink's edges from the pen, and its ink, summed up from a corner."""
+
+    advance: float
+    left: float
+    right: float
+    sums: Floats
+
+    def coverage(self, columns: Floats, rows: Floats) -> Floats:
+        """How much of each pixel is ink: pixel edges in em from the pen and from the baseline (up), (h + 1, w + 1)."""
+        x = np.clip((columns + _LEFT) * _FINE, 0, self.sums.shape[1] - 1.001)
+        y = np.clip((_ABOVE - rows) * _FINE, 0, self.sums.shape[0] - 1.001)
+        i, j = y.astype(int)[:, None], x.astype(int)[None, :]
+        v, u = (y - np.floor(y))[:, None], (x - np.floor(x))[None, :]
+        s = self.sums
+        at = (s[i, j] * (1 - u) + s[i, j + 1] * u) * (1 - v) + (s[i + 1, j] * (1 - u) + s[i + 1, j + 1] * u) * v
+        area = (columns[1] - columns[0]) * (rows[0] - rows[1]) * _FINE**2
+        found: Floats = (at[1:, 1:] - at[1:, :-1] - at[:-1, 1:] + at[:-1, :-1]) / area
+        return found
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where digits stand in a frame, in pixels from its upper left corner, and what they are set in."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    em: float
+    baseline: float
+    font: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read, how well it explains the pixels (1 is wholly), and why it is not sure, if it is not."""
+
+    text: str
+    score: float
+    doubt: str = ""
+
+
+def _glyph(points: Floats, advance: float) -> Glyph:
+    size = (round((_LEFT + _RIGHT) * _FINE), round((_BELOW + _ABOVE) * _FINE))
+    surface = cairo.ImageSurface(cairo.FORMAT_A8, *size)
+    context = cairo.Context(surface)
+    last = None
+    for a, b, c, d in points[:, :2].reshape(-1, 4, 2):
+        if last is None or np.abs(a - last).max() > 1e-6:
+            context.move_to(*_fine(a))
+        context.curve_to(*_fine(b), *_fine(c), *_fine(d))
+        last = d
+    context.fill()
+    surface.flush()
+    pixels = np.frombuffer(surface.get_data(), np.uint8).reshape(size[1], surface.get_stride())[:, : size[0]]
+    sums = np.zeros((size[1] + 1, size[0] + 1))
+    sums[1:, 1:] = pixels.cumsum(axis=0, dtype=np.float64).cumsum(axis=1) / 255
+    return Glyph(advance, float(points[:, 0].min()), float(points[:, 0].max()), sums)
+
+
+def _fine(point: Floats) -> tuple[float, float]:
+    return (float(point[0]) + _LEFT) * _FINE, (_ABOVE - float(point[1])) * _FINE
+
+
+@cache
+def glyphs(font: str) -> dict[str, Glyph]:
+    """The digits and signs of a font: "regular" and "bold" are the film's, "math" is that of formulas."""
+    if font != "math":
+        return {c: _glyph(points, advance) for c, (points, advance) in digit_glyphs(font == "bold").items()}
+    found = {}
+    pair = formula("00", UNIT_PX)
+    advance = float(pair[1].get_left()[0] - pair[0].get_left()[0])
+    for digit in "0123456789":
+        zero, glyph = formula(f"0{digit}", UNIT_PX)
+        # A zero hangs below the baseline as far as it stands above the height of a one.
+        low = float(zero.get_bottom()[1]) + (zero.height - float(formula("1", UNIT_PX)[0].height)) / 2
+        found[digit] = _glyph(glyph.points - [float(zero.get_left()[0]) + advance, low, 0.0], advance)
+    return found
+
+
+def read(luma: Floats, setting: Setting) -> Reading:
+    """The digits of a line in a frame's `luma` (height, width)."""
+    if setting.em < SMALLEST_EM:
+        return Reading("", 0.0, "too small")
+    height, width = luma.shape
+    x0, x1 = int(np.floor(setting.left - 1.5)), int(np.ceil(setting.right + 1.5))
+    y0, y1 = int(np.floor(setting.top - 1.5)), int(np.ceil(setting.bottom + 1.5))
+    if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
+        return Reading("", 0.0, "off the frame")
+    seen = luma[y0:y1, x0:x1]
+    page = float(np.median(np.concatenate([seen[0], seen[-1], seen[1], seen[-2]])))
+    apart = seen - page
+    ink = float(np.percentile(apart, 98)), float(np.percentile(apart, 2))
+    strength = ink[0] if ink[0] >= -ink[1] else ink[1]
+    if abs(strength) < FAINTEST:
+        return Reading("", 0.0, "no ink")
+    line = _Line(apart / strength, x0, y0, setting)
+    best: list[tuple[float, str]] = []
+    for _ in range(2):
+        best = line.best()
+        if not best:
+            return Reading("", 0.0, "unsure")
+        # The ink's strength is known better once something is read; strokes may be thinner than a pixel.
+        if line.refine(best[0][1]) < 0.02:
+            break
+    (score, text), *others = best
+    if score < SURE:
+        return Reading(text, score, "unsure")
+    if others and 1 - others[0][0] < APART * (1 - score):
+        return Reading(text, score, "unsure")
+    return Reading(text, score)
+
+
+class _Line:
+    """The pixels of a line, 0 for the page and 1 for ink, and the hypotheses about what stands there."""
+
+    def __init__(self, ink: Floats, x0: int, y0: int, setting: Setting) -> None:
+        self.ink, self.x0, self.setting = ink, x0, setting
+        self.alphabet = glyphs(setting.font)
+        self.rows = (setting.baseline - (y0 + np.arange(ink.shape[0] + 1))) / setting.em
+        self._drawn: dict[tuple[str, float], tuple[int, int, Floats]] = {}
+
+    def drawn(self, character: str, pen: float) -> tuple[int, int, Floats]:
+        """A glyph with its pen at a place: first and last column, and its ink there."""
+        key = (character, round(pen * 32) / 32)
+        if key not in self._drawn:
+            glyph, em = self.alphabet[character], self.setting.em
+            first = max(0, int(np.floor(key[1] + min(0.0, glyph.left) * em)) - self.x0)
+            last = min(self.ink.shape[1], int(np.ceil(key[1] + max(glyph.advance, glyph.right) * em)) - self.x0)
+            columns = (self.x0 + np.arange(first, last + 1) - key[1]) / em
+            ink = glyph.coverage(columns, self.rows) if last > first else np.zeros((len(self.rows) - 1, 0))
+            self._drawn[key] = (first, last, ink)
+        return self._drawn[key]
+
+    def _misfit(self, character: str, pen: float) -> float:
+        first, last, ink = self.drawn(character, pen)
+        # Shared columns between two glyphs are empty in both.
+        return float(((self.ink[:, first:last] - ink) ** 2).sum())
+
+    def best(self) -> list[tuple[float, str]]:
+        """Complete hypotheses with their correlations, the best one first."""
+        em, left, right = self.setting.em, self.setting.left, self.setting.right
+        waiting = [(0.0, "", 0.0)]
+        done: dict[str, float] = {}
+        while waiting:
+            longer = []
+            for cost, text, pen in waiting:
+                for character, glyph in self.alphabet.items():
+                    here = pen if text else left - glyph.left * em
+                    end = here + glyph.right * em
+                    if end > right + _END:
+                        continue
+                    misfit = cost + self._misfit(character, here)
+                    if end >= right - _END:
+                        done[text + character] = self.correlation(text + character)
+                    else:
+                        longer.append((misfit, text + character, here + glyph.advance * em))
+            # Those with fewer columns behind them have fewer misfits: compare among equals in length.
+            waiting = sorted(longer)[:_BEAM]
+        return sorted(((score, text) for text, score in done.items()), reverse=True)[:3]
+
+    def model(self, text: str) -> Floats:
+        """The ink that `text` would have."""
+        whole = np.zeros_like(self.ink)
+        pen = self.setting.left - self.alphabet[text[0]].left * self.setting.em
+        for character in text:
+            first, last, ink = self.drawn(character, pen)
+            whole[:, first:last] += ink
+            pen += self.alphabet[character].advance * self.setting.em
+        return whole
+
+    def correlation(self, text: str) -> float:
+        """How well `text` explains the pixels, whatever the colours."""
+        model = self.model(text)
+        model, seen = model - model.mean(), self.ink - self.ink.mean()
+        return float((model * seen).sum() / max(1e-9, np.sqrt((model**2).sum() * (seen**2).sum())))
+
+    def refine(self, text: str) -> float:
+        """Scale the ink so that `text` fits best; returns the change."""
+        model = self.model(text)
+        scale = float((model * self.ink).sum() / max(1e-9, (model**2).sum()))
+        self.ink = self.ink / max(scale, 0.2)
+        return abs(scale - 1)

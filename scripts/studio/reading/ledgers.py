@@ -1,0 +1,144 @@
+"""The ledger and the receipt beside a film, and what their rows must be by a freshly built worked example."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mathcore.example import WorkedExample
+from mathcore.named import Entry, resolve
+from scenes.kit.lesson import Row
+from scenes.kit.literals import literals
+from scenes.settings import Settings, SettingsError, load_settings
+from scripts.studio.files import read_json
+
+_EXAMPLE = ("words", "d_model", "n_heads", "seed")
+
+
+class UnusableError(ValueError):
+    """What cannot be verified, and why, in one line."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A film's receipt and its ledger."""
+
+    path: Path
+    receipt: dict[str, Any]
+    made_from: dict[str, Any]
+    rows: tuple[Row, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def lesson(self) -> str:
+        return str(self.receipt["lesson"])
+
+    @property
+    def language(self) -> str:
+        return str(self.receipt["language"])
+
+    @property
+    def fps(self) -> int:
+        return int(self.receipt["fps"])
+
+    @property
+    def last_frames(self) -> dict[int, str]:
+        """The finished picture of each beat."""
+        return {int(span["stop"]) - 1: str(span["beat"]) for span in self.receipt["beats"]}
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Settings of the recorded example and lecture, everything else as configured."""
+        configured = load_settings()
+        told = self.receipt["inputs"]["configuration"]
+        try:
+            changed = configured.with_overrides(
+                language=self.language,
+                sentence=" ".join(self.made_from["words"]),
+                theme=told.get("render.theme"),
+                lessons=told["lecture.lessons"].split(", ") if "lecture.lessons" in told else None,
+            )
+        except SettingsError as mistake:
+            raise UnusableError(f"{self.path.name}: its receipt has settings that there are not: {mistake}") from None
+        size = {key: self.made_from[key] for key in _EXAMPLE[1:]}
+        return changed.model_copy(update={"example": changed.example.model_copy(update=size)})
+
+    def example(self) -> WorkedExample:
+        """The worked example, computed now."""
+        made = self.made_from
+        try:
+            return WorkedExample(
+                tuple(made["words"]), d_model=made["d_model"], n_heads=made["n_heads"], seed=made["seed"]
+            )
+        except ValueError as mistake:
+            raise UnusableError(f"{self.path.name}: its ledger names an example that there is not: {mistake}") from None
+
+    def literals(self) -> dict[str, str]:
+        """Every text that the film may show as it is written, by its place."""
+        words = self.made_from["words"]
+        return {place: text for place, text, _ in literals(self.settings, self.language, self.lesson, words)}
+
+
+def load_record(film: Path) -> Record:
+    """The receipt and the ledger beside a film.  Raises: UnusableError."""
+    receipt = _json(film.with_suffix(".receipt.json"), ("lesson", "language", "fps", "frames", "beats", "cues",
+                                                        "inputs", "outputs"))  # fmt: skip
+    ledger = _json(film.with_suffix(".ledger.json"), ("example", "rows"))
+    known = {field.name for field in fields(Row)}
+    try:
+        rows = []
+        for row in ledger["rows"]:
+            if set(row) != known:
+                raise KeyError(", ".join(sorted(known ^ set(row))))
+            rows.append(Row(**{**row, "index": tuple(row["index"]), "box": row["box"] and tuple(row["box"])}))
+        made_from = {key: ledger["example"][key] for key in _EXAMPLE}
+    except (KeyError, TypeError) as problem:
+        raise UnusableError(
+            f"{film.stem}.ledger.json: not a ledger of this version ({problem}); render the film again"
+        ) from None
+    return Record(film, receipt, made_from, tuple(rows))
+
+
+def _json(path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+    found = read_json(path)
+    if not isinstance(found, dict):
+        what = "is no JSON" if path.exists() else "is not there"
+        raise UnusableError(f"{path}: {what}; verify needs the receipt and the ledger that were made with the film")
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise UnusableError(f"{path}: has no {', '.join(missing)}; render the film again")
+    return found
+
+
+def fresh_entry(row: Row, example: WorkedExample) -> Entry | None:
+    """What a row's path and index name now; None when they name nothing."""
+    try:
+        return resolve(example, row.path).entry(*row.index)
+    except (KeyError, IndexError):
+        return None
+
+
+def expected_text(text: str, entry: Entry) -> str:
+    """An entry's digits, with as many decimals, commas and plus signs as `text` has."""
+    places = len(text.replace(",", "").partition(".")[2])
+    return entry.text(places, signed=text.startswith("+"), grouped="," in text)
+
+
+def unresolved(row: Row, example: WorkedExample, written: Mapping[str, str]) -> str:
+    """What is wrong with a row, by an example that was built just now; empty when nothing is."""
+    if row.kind == "text":
+        if row.path not in written:
+            return f"the digits {row.text} are written nowhere" + (f" at {row.path}" if row.path else "")
+        return "" if row.text in written[row.path] else f"shows {row.text}; written there is {written[row.path]!r}"
+    entry = fresh_entry(row, example)
+    if entry is None:
+        return "its path names nothing"
+    if entry.value != row.value:
+        return f"its value is {row.value!r}; computed now is {entry.value!r}"
+    if row.text and row.text != (wanted := expected_text(row.text, entry)):
+        return f"shows {row.text}; {entry.value!r} is rounded to {wanted}"
+    return ""
