@@ -25,11 +25,11 @@ class Formula(VGroup):
     def __init__(self, source: str, size: float, color: str) -> None:
         super().__init__()
         header, outlines = _parsed(source)
+        self._glyphs: list[_Glyph] = []
         for style, outline in zip(header["styles"], outlines, strict=True):
-            self.add(_Glyph(outline, **style))
+            self._glyphs.append(_Glyph(outline, **style))
+        self.add(*self._glyphs)
         self._parts: dict[str, list[int]] = header["parts"]
-        self._accounted: list[str] = []
-        self.ties: tuple[Tie, ...] = ()
         self.scale(size * _FONT_SIZE_PER_PX / 48)
         self.set_color(color)
 
@@ -43,17 +43,11 @@ class Formula(VGroup):
 
     def account(self, **constants: Entry) -> Self:
         """Tie the digits of the parts with these names to constants of the worked example."""
-        self._accounted = list(constants)
-        self.ties = tuple(Tie("constant", entry, entry.text(0)) for entry in constants.values())
+        for name, entry in constants.items():
+            # On a glyph, as an animation may take the formula apart.
+            first, *others = (self._glyphs[i] for i in self._parts[name])
+            first.ties, first.others = (Tie("constant", entry, entry.text(0)),), others
         return self
-
-    def box_of(self, n: int) -> Box:
-        return box_around(self.select(self._accounted[n]))
-
-    def told(self, n: int) -> dict[str, Any]:
-        glyph = self.select(self._accounted[n])[0]
-        color, opacity = hexadecimal(glyph.get_fill_color()), float(glyph.get_fill_opacity())
-        return {"font": "math", "color": color, "opacity": opacity}
 
 
 class _Glyph(VMobject):
@@ -62,6 +56,15 @@ class _Glyph(VMobject):
     ) -> None:
         super().__init__(fill_opacity=fill_opacity, stroke_opacity=stroke_opacity, stroke_width=stroke_width)
         self.set_points(outline)
+        self.ties: tuple[Tie, ...] = ()
+        self.others: list[_Glyph] = []
+
+    def box_of(self, n: int) -> Box:
+        return box_around(VGroup(self, *self.others))
+
+    def told(self, n: int) -> dict[str, Any]:
+        color, opacity = hexadecimal(self.get_fill_color()), float(self.get_fill_opacity())
+        return {"font": "math", "color": color, "opacity": opacity}
 
 
 @cache

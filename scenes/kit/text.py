@@ -223,10 +223,19 @@ class TextLine(VMobject):
     @property
     def ink_box(self) -> Box:
         """Left, bottom, right, top of what is really drawn, in frame units."""
-        # Without the curves that have no extent: those of the line box, however often an animation has cut them.
+        ink = self._curves(empty=False)
+        return _extent(ink if len(ink) else self.points)
+
+    @property
+    def _line_box(self) -> Box:
+        corners = self._curves(empty=True)
+        return _extent(corners if len(corners) else self.points)
+
+    def _curves(self, *, empty: bool) -> NDArray[np.float64]:
+        """Points of the curves without extent, which are the line box, or of the others, however they were cut."""
         curves = self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
-        ink = curves[(np.ptp(curves, axis=1) > 0).any(axis=1)]
-        return _extent(ink.reshape(-1, 3) if len(ink) else self.points)
+        found: NDArray[np.float64] = curves[(np.ptp(curves, axis=1) == 0).all(axis=1) == empty].reshape(-1, 3)
+        return found
 
     def box_of(self, n: int) -> Box:
         """Where the digits of tie number n are drawn."""
@@ -246,7 +255,7 @@ class TextLine(VMobject):
         """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
         return {
             "size": self.drawn_size,
-            "baseline": float(self.points[:, 1].min()) + _BELOW * self.drawn_size / UNIT_PX,
+            "baseline": self._line_box[1] + _BELOW * self.drawn_size / UNIT_PX,
             "bold": self.bold,
             "color": hexadecimal(self.get_fill_color()),
             "opacity": float(self.get_fill_opacity()),
@@ -256,7 +265,7 @@ class TextLine(VMobject):
     def drawn_size(self) -> float:
         """The size in pixels after any scaling."""
         line_box = (_BELOW + _ABOVE) / UNIT_PX
-        return float(np.ptp(self.points[:, 1]) / line_box)
+        return (self._line_box[3] - self._line_box[1]) / line_box
 
 
 def _extent(points: NDArray[np.float64]) -> Box:

@@ -1,8 +1,9 @@
 """Everything that can be verified of a finished film: files, rows, captions, and what its pixels show."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class Verdict:
     film: str
     rows: int = 0
     resolved: int = 0
+    placed: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
     wrong: int = 0
@@ -90,6 +92,7 @@ def verify_film(record: Record, *, pixels: bool = True, example: WorkedExample |
             verdict.resolved += 1
         if row.box is not None:
             sound.append(row)
+            verdict.placed[row.kind] += 1
     for beat, frame, fault in caption_faults(record, fresh_lines(record)):
         verdict.mismatches.append(Mismatch(record.name, "caption", beat, frame, record.fps, fault))
     if pixels:
@@ -171,9 +174,7 @@ def changes(row: Row, one: Picture, other: Picture) -> bool:
     return bool(apart.size and np.percentile(apart, 98) > _CHANGED)
 
 
-def _look(
-    rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict
-) -> Iterator[tuple[Row, str]]:
+def _look(rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict) -> Iterator[tuple[Row, str]]:
     """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
     beams = [(row, _value(row, example)) for row in rows if row.kind == "beam"]
     for row in rows:
@@ -246,10 +247,9 @@ def read_digits(row: Row, picture: Picture) -> Reading:
         return read(picture.luma, Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1],
                                           "bold" if told["bold"] else "regular"))  # fmt: skip
     readings = []
-    for height in _MATH_HEIGHTS:
+    for font, height, hang in product(("math", "script"), _MATH_HEIGHTS, (0.0, 0.008)):
         em = (y1 - y0) / height
-        for hang in (0.0, 0.008):
-            readings.append(read(picture.luma, Setting(x0, y0, x1, y1, em, y1 - hang * em, "math")))
+        readings.append(read(picture.luma, Setting(x0, y0, x1, y1, em, y1 - hang * em, font)))
     return max(readings, key=lambda reading: reading.score)
 
 
@@ -264,11 +264,8 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict for machines."""
     return {
         "film": verdict.film, "rows": verdict.rows, "resolved": verdict.resolved, "boxes": verdict.boxes,
-        "read": dict(verdict.read), "wrong": verdict.wrong, "unread": dict(verdict.unread),
-        "coverage": verdict.coverage,
+        "placed": dict(verdict.placed), "read": dict(verdict.read), "wrong": verdict.wrong,
+        "unread": dict(verdict.unread), "coverage": verdict.coverage,
         "noticed": {kind: float(np.median(values)) for kind, values in verdict.notices.items()},
         "mismatches": [{**vars(m), "time": m.time} for m in verdict.mismatches],
     }  # fmt: skip
-
-
-Progress = Callable[[str], None]

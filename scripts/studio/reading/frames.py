@@ -46,7 +46,8 @@ class Picture:
         chroma = self.chroma
         if chroma.shape[0] != self.height:
             chroma = chroma.repeat(2, axis=0).repeat(2, axis=1)
-        return np.concatenate([self.luma[..., None], chroma], axis=-1) @ _TO_RGB.T
+        found: Floats = np.concatenate([self.luma[..., None], chroma], axis=-1) @ _TO_RGB.T
+        return found
 
     def colours(self, columns: Floats, rows: Floats) -> Floats:
         """(n, 3): the colours at places in pixels, between the middles of pixels."""
@@ -65,14 +66,15 @@ def pictures(path: Path, fps: int, wanted: Iterable[int]) -> Iterator[tuple[int,
 
     Raises EncodeError for what is no film, or ends before the last wanted frame.
     """
-    waiting = sorted(set(wanted))
+    waiting: list[int] = sorted(set(wanted))
     shown: av.VideoFrame | None = None
+    number = 0
     try:
         with av.open(str(path)) as container:
             stream = container.streams.video[0]
             stream.thread_type = "AUTO"
             tick, first = Fraction(stream.time_base or Fraction(1, fps)), stream.start_time or 0
-            ends = (stream.duration or 0) * tick * fps
+            ends = float((stream.duration or 0) * tick * fps)
             for frame in container.decode(stream):
                 number = round((int(frame.pts or 0) - first) * tick * fps)
                 while waiting and waiting[0] < number and shown is not None:

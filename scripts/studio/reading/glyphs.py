@@ -71,7 +71,8 @@ class Reading:
     doubt: str = ""
 
 
-def _glyph(points: Floats, advance: float) -> Glyph:
+def glyph_of(points: Floats, advance: float) -> Glyph:
+    """A glyph by its outline in em (curves of 4 points), pen at the origin."""
     size = (round((_LEFT + _RIGHT) * _FINE), round((_BELOW + _ABOVE) * _FINE))
     surface = cairo.ImageSurface(cairo.FORMAT_A8, *size)
     context = cairo.Context(surface)
@@ -95,17 +96,22 @@ def _fine(point: Floats) -> tuple[float, float]:
 
 @cache
 def glyphs(font: str) -> dict[str, Glyph]:
-    """The digits and signs of a font: "regular" and "bold" are the film's, "math" is that of formulas."""
-    if font != "math":
-        return {c: _glyph(points, advance) for c, (points, advance) in digit_glyphs(font == "bold").items()}
+    """The digits and signs of a font: "regular" and "bold" are the film's, "math" and "script" those of formulas."""
+    if font in ("regular", "bold"):
+        return {c: glyph_of(points, advance) for c, (points, advance) in digit_glyphs(font == "bold").items()}
+    # Exponents have shapes of their own.
+    form, first = ("0^({})", 1) if font == "script" else ("{}", 0)
+    height = float(formula("1", UNIT_PX)[0].height)
+    pair, one = formula(form.format("00"), UNIT_PX), formula(form.format("1"), UNIT_PX)[first]
+    scale = height / float(one.height)
+    advance = float(pair[first + 1].get_left()[0] - pair[first].get_left()[0])
     found = {}
-    pair = formula("00", UNIT_PX)
-    advance = float(pair[1].get_left()[0] - pair[0].get_left()[0])
     for digit in "0123456789":
-        zero, glyph = formula(f"0{digit}", UNIT_PX)
+        zero, glyph = formula(form.format(f"0{digit}"), UNIT_PX)[first:]
         # A zero hangs below the baseline as far as it stands above the height of a one.
-        low = float(zero.get_bottom()[1]) + (zero.height - float(formula("1", UNIT_PX)[0].height)) / 2
-        found[digit] = _glyph(glyph.points - [float(zero.get_left()[0]) + advance, low, 0.0], advance)
+        low = float(zero.get_bottom()[1]) + float(zero.height - one.height) / 2
+        pen = [float(zero.get_left()[0]) + advance, low, 0.0]
+        found[digit] = glyph_of((glyph.points - pen) * scale, advance * scale)
     return found
 
 
@@ -114,7 +120,8 @@ def read(luma: Floats, setting: Setting) -> Reading:
     if setting.em < SMALLEST_EM:
         return Reading("", 0.0, "too small")
     height, width = luma.shape
-    x0, x1 = int(np.floor(setting.left - 1.5)), int(np.ceil(setting.right + 1.5))
+    # What stands beside the digits may be near.
+    x0, x1 = int(np.floor(setting.left - 0.5)), int(np.ceil(setting.right + 0.5))
     y0, y1 = int(np.floor(setting.top - 1.5)), int(np.ceil(setting.bottom + 1.5))
     if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
         return Reading("", 0.0, "off the frame")

@@ -7,7 +7,6 @@ never the value. It answers with the value that the pixels show, and how exact t
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from manim.utils.color import ManimColor
@@ -43,11 +42,11 @@ def shown_value(row: Row, value: float) -> float:
     """The value as its picture can show it: some have a least or a greatest size, and a clock's hand no turns."""
     told = row.drawn
     if row.kind == "thread":
-        return max(value, 1.5 / told["full"])
+        return max(value, 1.5 / float(told["full"]))
     if row.kind == "beam":
         return min(max(value, 0.0), 1.0)
     if row.kind == "bar" and told.get("least"):
-        return max(value, told["least"] / float(np.hypot(*told["unit"])))
+        return max(value, float(told["least"]) / float(np.hypot(*told["unit"])))
     if row.kind == "hand":
         if told["shape"] == "sector":
             return min(value, 359.9)
@@ -279,7 +278,7 @@ def _sector(row: Row, picture: Picture) -> Measure:
     told = row.drawn
     angles = told["start"] + np.arange(-6, 366, 0.25)
     colours = _around(row, picture, np.array([0.5, 0.55, 0.6]), angles)
-    # The shade is a wash of the hand's colour over the face; the hand at its end and the edge at its start are stronger.
+    # The shade is a wash of the hand's colour over the face; the hand at its end is stronger.
     face = _around(row, picture, np.array([0.78]), np.arange(0, 360, 1.0))[0]
     page = np.median(face, axis=0)
     share = np.nan_to_num(_share(colours, page, rgb(told["color"]))).mean(axis=0)
@@ -391,7 +390,7 @@ def _bar(row: Row, picture: Picture) -> Measure:
     near = []
     for side in (-1.0, 1.0):
         places = start + side * across + steps[:, None] * way
-        columns, rows = picture.at(places[:, 0], places[:, 1])  # type: ignore[arg-type]
+        columns, rows = picture.at(places[:, 0], places[:, 1])
         near.append(np.linalg.norm(picture.colours(np.asarray(columns), np.asarray(rows)) - ink, axis=1))
     filled = np.minimum(*near) < 40
     beyond = told["beyond"]
@@ -446,8 +445,3 @@ _READERS: dict[str, Callable[[Row, Picture], Measure]] = {
     "bar": _bar,
     "bar part": _part,
 }
-
-
-def kinds(rows: Sequence[Row]) -> dict[str, Any]:
-    """How many rows there are of each kind."""
-    return {kind: sum(row.kind == kind for row in rows) for kind in sorted({row.kind for row in rows})}
