@@ -51,7 +51,8 @@ def of_beat(record: Record, beat: str, change: Callable[[Row], Row] = lambda row
     """The rows of a beat's last picture alone, each changed."""
     last = next(frame for frame, name in record.last_frames.items() if name == beat)
     rows = tuple(change(row) for row in record.rows if row.frame == last)
-    return replace(record, rows=rows)
+    beats = [span for span in record.receipt["beats"] if span["beat"] == beat]
+    return replace(record, rows=rows, receipt={**record.receipt, "beats": beats})
 
 
 def told(verdict: Verdict, what: str) -> list[str]:
@@ -74,7 +75,7 @@ def test_a_changed_value_in_the_core_is_named(record: Record) -> None:
     changed = Named(speeds.values * [1, 1, 1.001, 1], speeds.path, speeds.axes)
     vars(example)["clock"] = replace(example.clock, degrees_per_token=changed)
     (fault, *_) = told(verify_film(of_beat(record, BEAT), pixels=False, example=example), "ledger")
-    assert "clock/hands 0:20.01: ledger label" in fault and "clock.degrees_per_token[2]" in fault
+    assert "clock/hands 0:19.04: ledger label" in fault and "clock.degrees_per_token[2]" in fault
     assert "its value is 0.572957" in fault and "computed now is 0.573530" in fault
 
 
@@ -87,7 +88,7 @@ def test_a_film_of_other_settings_is_named(record: Record) -> None:
     rows = tuple(replace(row, frame=here) for row in other.ledger if row.frame == last)
     verdict = verify_film(replace(record, made_from={**record.made_from, "d_model": 6, "n_heads": 3}, rows=rows))
     assert told(verdict, "ledger") == []
-    assert verdict.wrong > 3
+    assert verdict.wrong >= 3
     assert any("picture label" in fault and "clock.ratio" in fault for fault in told(verdict, "picture"))
 
 
@@ -122,7 +123,7 @@ def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: P
     hands = [row for row in record.rows if row.frame == last and row.drawn.get("shape") == "hand"]
     font = ImageFont.truetype(str(font_files()[0]), 20)
     film = Mp4Sink(tmp_path / "clock.mp4", QUALITY)
-    for number, picture in pictures(record.path, record.fps, range(last + 1)):
+    for number, picture in pictures(record.path, record.fps, range(last + 3)):
         image = Image.fromarray(np.clip(np.rint(picture.rgb), 0, 255).astype(np.uint8))
         if number > last - 3:
             ImageDraw.Draw(image).text((30, 120), "7", (236, 240, 250), font)
@@ -153,8 +154,9 @@ def test_a_cell_of_another_colour_is_named() -> None:
     weights = Named(np.array([[0.02, 0.4], [0.7, 0.98]]), "weights", ("query", "key"))
     heat = HeatMap(weights, 4, 2)
     camera = Camera(background_color="#0E1322")
-    camera.capture_mobjects([heat])
-    pixels = np.array(camera.pixel_array)[..., :3]
+    with pytest.warns(DeprecationWarning, match="'mode' parameter"):
+        camera.capture_mobjects([heat])
+    pixels = np.array(camera.pixel_array[..., :3], dtype=np.uint8)
     rows = [
         Row("", "", 0, "cell", "", "weights", tie.entry.index, tie.entry.value, heat.box_of(n), heat.told(n))
         for n, tie in enumerate(heat.ties)
@@ -162,7 +164,7 @@ def test_a_cell_of_another_colour_is_named() -> None:
     for row in rows:
         found = measure(row, drawn(pixels))
         assert not found.doubt and abs(found.value - row.value) <= found.notice < 0.1
-    (x0, y1), (x1, y0) = (drawn(pixels).at(*rows[1].box[k : k + 2]) for k in (0, 2))  # type: ignore[index]
+    (x0, y1), (x1, y0) = (drawn(pixels).at(*heat.box_of(1)[k : k + 2]) for k in (0, 2))
     pixels[round(y0) : round(y1), round(x0) : round(x1)] = pixels[round(y1) + 40, round(x0) + 20]
     found = measure(rows[1], drawn(pixels))
     assert found.value == pytest.approx(0.98, abs=found.notice) and abs(found.value - rows[1].value) > found.notice

@@ -38,7 +38,9 @@ class Picture:
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """Column and row, from the upper left corner, of a place in frame units."""
-        return (x + FRAME_WIDTH / 2) * self.unit, (FRAME_HEIGHT / 2 - y) * self.unit
+        # A width that is rounded to whole pixels stretches the picture a little.
+        across = self.luma.shape[1] / FRAME_WIDTH
+        return (x + FRAME_WIDTH / 2) * across, (FRAME_HEIGHT / 2 - y) * self.unit
 
     @cached_property
     def rgb(self) -> Floats:

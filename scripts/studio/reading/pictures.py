@@ -7,6 +7,7 @@ never the value. It answers with the value that the pixels show, and how exact t
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from manim.utils.color import ManimColor
@@ -285,12 +286,17 @@ def _sector(row: Row, picture: Picture) -> Measure:
     filled = share > 0.2
     start = int(np.argmax(angles >= told["start"] + 0.5))
     if not filled[start : start + 3].any():
-        return Measure(0.0, 2.0)
+        return Measure(0.0, _swept(0.55, told, picture))
     gaps = np.flatnonzero(~filled[start:])
     end = start + int(gaps[0]) if len(gaps) else len(angles) - 1
     # The hand, whose middle is the end, is seen beyond it.
     wide = float(np.degrees(0.04 / (0.55 * told["radius"])))
-    return Measure(min(float(angles[end] - told["start"]) - wide, 359.9), 2.0)
+    return Measure(min(float(angles[end] - told["start"]) - wide, 359.9), _swept(0.55, told, picture))
+
+
+def _swept(radius: float, told: dict[str, Any], picture: Picture) -> float:
+    """Degrees of a pixel and a half at so many radii from a dial's centre, and half a degree."""
+    return 0.5 + float(np.degrees(1.5 / (radius * told["radius"] * picture.unit)))
 
 
 def _winding(row: Row, picture: Picture) -> Measure:
@@ -308,7 +314,7 @@ def _winding(row: Row, picture: Picture) -> Measure:
     end = float(along[gaps[0]]) if len(gaps) else float(along[-1])
     radius = Swept.INNER + Swept.OUTWARDS * end / 360
     wide = float(np.degrees(0.04 / (radius * told["radius"])))
-    return Measure(max(0.0, end - wide), 3.0)
+    return Measure(max(0.0, end - wide), 1.0 + _swept(radius, told, picture))
 
 
 def _wave(row: Row, picture: Picture) -> Measure:

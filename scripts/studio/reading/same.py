@@ -86,6 +86,9 @@ def _receipts(first: Path, second: Path) -> list[str]:
     receipts = [read_json(path) for path in (first, second)]
     if not all(isinstance(receipt, dict) for receipt in receipts):
         raise UnusableError(f"{first}: is no JSON")
+    for receipt in receipts:
+        # Where it was put is not what it is.
+        (receipt.get("configuration") or {}).pop("out", None)
     left, right = receipts
     keys = sorted({*left, *right} - {*_APART, "outputs", "pieces"})
     apart = [key for key in keys if left.get(key) != right.get(key)]
