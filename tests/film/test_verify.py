@@ -121,9 +121,9 @@ def test_another_rounding_is_named(record: Record) -> None:
 def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: Path) -> None:
     last = next(frame for frame, beat in record.last_frames.items() if beat == BEAT)
     hands = [row for row in record.rows if row.frame == last and row.drawn.get("shape") == "hand"]
-    font = ImageFont.truetype(str(font_files()[0]), 20)
+    font = ImageFont.truetype(str(font_files()[0]), 26)
     film = Mp4Sink(tmp_path / "clock.mp4", QUALITY)
-    for number, picture in pictures(record.path, record.fps, range(last + 3)):
+    for number, picture in pictures(record.path, record.fps, range(last + 1)):
         image = Image.fromarray(np.clip(np.rint(picture.rgb), 0, 255).astype(np.uint8))
         if number > last - 3:
             ImageDraw.Draw(image).text((30, 120), "7", (236, 240, 250), font)

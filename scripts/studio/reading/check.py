@@ -121,12 +121,14 @@ def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: Work
         by_frame.setdefault(row.frame, []).append(row)
     last, frames = record.last_frames, int(record.receipt["frames"])
     waiting: list[tuple[int, Row, str, Picture]] = []
-    wanted = {*by_frame, *last, *(min(frame + _LATER, frames - 1) for frame in by_frame)}
+    later = (min(frame + _LATER, frames - 1) for frame in by_frame if frame not in last)
+    wanted = {*by_frame, *last, *later}
     for number, picture in pictures(record.path, record.fps, wanted):
         _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
         waiting = [w for w in waiting if w[0] > number]
         for row, told in _look(by_frame.get(number, ()), picture, example, verdict):
-            waiting.append((min(number + _LATER, frames - 1), row, told, picture))
+            # A beat's last picture has been held: whatever is wrong in it is not on its way.
+            waiting.append((number if number in last else min(number + _LATER, frames - 1), row, told, picture))
         if number in last:
             _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
             waiting = [w for w in waiting if w[0] > number]

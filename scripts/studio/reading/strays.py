@@ -18,11 +18,11 @@ from scripts.studio.reading.glyphs import Glyph, glyph_of, glyphs
 Floats = NDArray[np.float64]
 # Shapes are compared at this size; a digit is one that is so much like it, and more so than like any letter.
 _WIDTH, _HEIGHT = 20, 32
-ALIKE, MORE = 0.92, 0.01
+ALIKE, MORE = 0.88, 0.02
 # Thin shapes on a page: strokes of at most so many pixels of a 1080-line frame, so many levels from the page.
 _STROKE, _LEVELS = 17, 24.0
 # Heights of digits, in pixels of a 1080-line frame, and how much a shape's proportions may be off a digit's.
-_LOWEST, _HIGHEST, _OFF = 9.0, 80.0, 0.14
+_LOWEST, _HIGHEST, _OFF = 9.0, 80.0, 0.16
 # Around what the ledger knows, in pixels.
 _MARGIN = 4
 
@@ -46,7 +46,7 @@ def strays(picture: Picture, known: Sequence[Row]) -> list[tuple[str, tuple[floa
             height, width = (side.stop - side.start for side in part)
             if not _LOWEST * scale <= height <= _HIGHEST * scale or not 0.25 < width / height < 1.0:
                 continue
-            if free[part].all() and (digit := _digit(ink[part], width / height)):
+            if free[part].all() and (digit := _digit(ink[part])):
                 found.append((f"reads {digit}; no row of the ledger is there", _box(picture, *part)))
     return found
 
@@ -57,9 +57,14 @@ def _box(picture: Picture, rows: slice, columns: slice) -> tuple[float, float, f
     return (left, FRAME_HEIGHT / 2 - rows.stop / unit, right, FRAME_HEIGHT / 2 - rows.start / unit)
 
 
-def _digit(ink: Floats, proportion: float) -> str:
+def _digit(ink: NDArray[np.float32]) -> str:
     """The digit that a shape is; empty when it is none, or a letter."""
-    shape = _unit(np.asarray(Image.fromarray(ink.astype(np.float32)).resize((_WIDTH, _HEIGHT)), dtype=np.float64))
+    # Without the pixels at the edge that are less than half ink: so the shape has its true proportions.
+    full = ink > 0.4 * ink.max()
+    rows, columns = np.flatnonzero(full.any(axis=1)), np.flatnonzero(full.any(axis=0))
+    ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    proportion = ink.shape[1] / ink.shape[0]
+    shape = _unit(np.asarray(Image.fromarray(ink).resize((_WIDTH, _HEIGHT)), dtype=np.float64))
     characters, shapes, proportions = _shapes()
     alike = shapes @ shape.ravel()
     alike[np.abs(proportions / proportion - 1) > _OFF] = -1.0
