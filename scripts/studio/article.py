@@ -6,8 +6,10 @@ Frames are drawn at the media's own size and kept losslessly, so that nothing of
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
@@ -27,6 +29,8 @@ from scripts.studio.sound.voice import voice_of
 
 __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "delays_of", "export", "exported",
            "gif_inputs", "gif_reasons", "tools_missing"]  # fmt: skip
+if TYPE_CHECKING:
+    from scenes.kit.lesson import Lesson
 # The modules that turn raw frames into files.
 _OWN = ("article", "budget", "embed", "flashing", "formats", "reel")
 # More than this share of the pixels with another colour is said.
@@ -134,7 +138,9 @@ def export(
             made, over = _made(work, request, part, settings)
             refused += over.values()
             if made:
-                yield from _put_in_place(work, folder, request, made, over, settings, language, made_from)
+                write_json(work / f"{request.name}.ledger.json", _ledger(played, start, stop))
+                told = {**_timing(played, start, stop), "refused": over, "inputs": made_from}
+                yield from _put_in_place(work, folder, request, made, told, settings, language)
     if refused:
         raise ArticleError("\n".join(refused))
 
@@ -188,17 +194,16 @@ def _put_in_place(
     folder: Path,
     request: Request,
     made: list[Media],
-    over: dict[str, str],
+    told: dict[str, Any],
     settings: Settings,
     language: str,
-    made_from: dict[str, Any],
 ) -> Iterator[Media]:
     name = request.name
     sizes = {media.kind: (media.look.width, media.look.height) for media in made}
     texts = embed_texts(name, request.lesson, sizes, settings.gif.loops)
     for ending, text in texts.items():
         write_text(work / f"{name}{ending}", text)
-    endings = (*(f".{media.kind}" for media in made), ".png", *texts)
+    endings = (*(f".{media.kind}" for media in made), ".png", ".ledger.json", *texts)
     receipt = {
         "lesson": request.lesson, "beat": request.beat, "language": language,
         "media": {
@@ -206,7 +211,7 @@ def _put_in_place(
                          "frames": media.frames}
             for media in made
         },
-        "seam": asdict(made[0].seam), "refused": over, "inputs": made_from,
+        "seam": asdict(made[0].seam), **told,
         "outputs": {f"{name}{e}": digest(work / f"{name}{e}") for e in endings},
     }  # fmt: skip
     write_json(work / f"{name}.receipt.json", receipt)
@@ -220,6 +225,23 @@ def _put_in_place(
             (folder / leftover).unlink(missing_ok=True)
     for media in made:
         yield Media(**{**vars(media), "path": folder / media.path.name})
+
+
+def _timing(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
+    """Rate, length, beats and captions of a part of a lesson, counted from its start."""
+    inside = [span for span in played.spans if start <= span.start < stop]
+    cues = [cue for cue in played.cues if start <= cue.start < stop]
+    return {
+        "fps": played.fps, "frames": stop - start,
+        "beats": [{"beat": span.beat, "start": span.start - start, "stop": span.stop - start} for span in inside],
+        "cues": [{"rows": cue.rows, "start": cue.start - start, "stop": cue.stop - start} for cue in cues],
+    }  # fmt: skip
+
+
+def _ledger(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
+    rows = [replace(row, frame=row.frame - start) for row in played.ledger if start <= row.frame < stop]
+    return {"lesson": played.name, "language": played.language, "fps": played.fps, "example": played.example.key(),
+            "rows": [asdict(row) for row in rows]}  # fmt: skip
 
 
 def gif_inputs(

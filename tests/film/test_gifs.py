@@ -139,3 +139,13 @@ def test_a_format_that_is_no_longer_asked_for_is_removed(tmp_path: Path, run: An
     kinds = {path.suffix for path in (tmp_path / "en" / "article").iterdir()}
     assert kinds == {".webp", ".png", ".txt", ".md", ".html", ".json"}
     assert not list(tmp_path.rglob("*.video.en.html"))
+
+
+def test_what_a_small_gif_shows_is_too_small_and_not_wrong(article: Path, run: Any) -> None:
+    done = run("verify", str(article), "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    reports = json.loads(done.stdout)
+    assert [report["film"] for report in reports] == ["qkv.key", "qkv.query"]
+    for report in reports:
+        assert report["rows"] == report["resolved"] > 50 and report["wrong"] == 0
+        assert report["unread"]["too small"] == sum(report["placed"].values())

@@ -142,6 +142,20 @@ def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: P
     assert "clock.mp4 is not the file that its receipt tells of" in told(verdict, "file")[0]
 
 
+def test_a_gif_is_read_as_a_film_is(record: Record, tmp_path: Path) -> None:
+    (span,) = of_beat(record, BEAT).receipt["beats"]
+    images = [
+        Image.fromarray(np.clip(np.rint(picture.rgb), 0, 255).astype(np.uint8))
+        for _, picture in pictures(record.path, record.fps, range(span["stop"] - 10, span["stop"]))
+    ]
+    images[0].save(tmp_path / "clock.gif", save_all=True, append_images=images[1:], duration=1000 // record.fps)
+    shifted = of_beat(record, BEAT, lambda row: replace(row, frame=9))
+    told_of = {**shifted.receipt, "frames": 10, "beats": [{**span, "start": 0, "stop": 10}], "cues": [], "outputs": {}}
+    verdict = verify_film(replace(shifted, path=tmp_path / "clock.gif", receipt=told_of))
+    assert verdict.wrong == 0 and verdict.read["label"] == verdict.placed["label"] > 5
+    assert verdict.read["hand"] > 2
+
+
 def test_other_captions_are_named(record: Record) -> None:
     cues = [{**cue, "rows": [row.replace("57.30", "57.31") for row in cue["rows"]]} for cue in record.receipt["cues"]]
     verdict = verify_film(replace(record, receipt={**record.receipt, "cues": cues}, rows=()), pixels=False)

@@ -259,7 +259,8 @@ def films_in(path: Path) -> list[Path]:
     """The films of lessons and cards below a folder; the film itself if it is one."""
     if path.is_file():
         return [path]
-    return sorted(p for p in path.rglob("*.mp4") if p.with_suffix(".ledger.json").is_file())
+    media = (p for ending in ("mp4", "gif") for p in path.rglob(f"*.{ending}"))
+    return sorted(p for p in media if p.with_suffix(".ledger.json").is_file())
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:

@@ -69,6 +69,9 @@ def pictures(path: Path, fps: int, wanted: Iterable[int]) -> Iterator[tuple[int,
     Raises EncodeError for what is no film, or ends before the last wanted frame.
     """
     waiting: list[int] = sorted(set(wanted))
+    if path.suffix == ".gif":
+        yield from _of_gif(path, fps, waiting)
+        return
     shown: av.VideoFrame | None = None
     number = 0
     try:
@@ -110,6 +113,14 @@ def drawn(pixels: NDArray[np.uint8]) -> Picture:
     luma = rgb @ _LUMA
     chroma = np.stack([(rgb[..., 2] - luma) / 1.8556, (rgb[..., 0] - luma) / 1.5748], axis=-1)
     return Picture(luma, chroma)
+
+
+def _of_gif(path: Path, fps: int, waiting: list[int]) -> Iterator[tuple[int, Picture]]:
+    for _, stop, picture in gif_pictures(path):
+        while waiting and 100 * (waiting[0] + 0.5) / fps < stop:
+            yield waiting.pop(0), picture
+    if waiting:
+        raise EncodeError(f"{path.name} ends before frame {waiting[0]}")
 
 
 def gif_pictures(path: Path) -> Iterator[tuple[int, int, Picture]]:

@@ -137,7 +137,8 @@ def _thread(row: Row, picture: Picture) -> Measure:
         return Measure(doubt="among others")
     # What lies under a thread at some places makes it look wider or thinner there.
     width = float(np.median(widths)) / told["opacity"]
-    if width > 1.1 * full:
+    low, high = np.percentile(widths, [25, 75])
+    if width > 1.1 * full or high - low > max(WIDTH, 0.25 * float(np.median(widths))):
         return Measure(doubt="among others")
     return Measure(width / full, WIDTH / full + 0.04 * width / full)
 
