@@ -119,7 +119,11 @@ class SplitConcat(Lesson):
         self.play(*gone, home.animate.shift(to_home), ReplacementTransform(old, wholes[0]), run_time=1.2)
         source = VGroup(*(box for row in self.x.boxes for box in row))
         made_of_x = (TransformFromCopy(source, whole) for whole in wholes[1:])
+        # The copies of its cells must not hide the numbers of X.
+        numbers = VGroup(*(number for row in self.x.numbers for number in row))
+        self.add_foreground_mobjects(numbers)
         self.play(*made_of_x, FadeIn(made), run_time=1.2)
+        self.remove_foreground_mobjects(numbers)
         self.bays = []
         for i in range(n_heads):
             q, k, v = (columns(whole, i, self.d_head) for whole in wholes)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ DIGITS = ("number", "label", "text", "constant")
 _LATER, _CHANGED = 2, 6.0
 # A digit of formulas is so many times as high as an em is, by the font's own measure, whether it hangs over or not.
 _MATH_HEIGHTS = (0.5, 0.516)
+# Lines of text are laid out in steps of this part of an em.
+_STEP = 1 / 96
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def changes(row: Row, one: Picture, other: Picture) -> bool:
 
 def _look(rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict) -> Iterator[tuple[Row, str]]:
     """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
-    beams = [(row, _value(row, example)) for row in rows if row.kind == "beam"]
+    alike = {kind: [(row, _value(row, example)) for row in rows if row.kind == kind] for kind in ("beam", "thread")}
     for row in rows:
         if row.kind in DIGITS:
             reading = read_digits(row, picture)
@@ -198,7 +200,7 @@ def _look(rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict
         if row.kind == "hand" and _behind_hand(row, rows):
             yield row, "?behind another hand"
             continue
-        found, value = measure(row, picture, beams), shown_value(row, _value(row, example))
+        found, value = measure(row, picture, alike.get(row.kind, ())), shown_value(row, _value(row, example))
         if found.doubt:
             yield row, found.doubt if found.doubt.startswith("a colour") else f"?{found.doubt}"
         elif _apart(row, found, value) > found.notice:
@@ -246,8 +248,14 @@ def read_digits(row: Row, picture: Picture) -> Reading:
     (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
     if told.get("font") != "math":
         em = told["size"] * picture.height / 1080
-        return read(picture.luma, Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1],
-                                          "bold" if told["bold"] else "regular"))  # fmt: skip
+        font = "bold" if told["bold"] else "regular"
+        setting = Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1], font)
+        exact = read(picture.luma, setting)
+        if exact.doubt != "unsure":
+            return exact
+        # Where two scripts meet in a line, the baseline is set to whole units of its own.
+        shifts = (replace(setting, baseline=setting.baseline + step * _STEP * em) for step in (-1, 1))
+        return max((exact, *(read(picture.luma, shifted) for shifted in shifts)), key=lambda reading: reading.score)
     readings = []
     for font, height, hang in product(("math", "script"), _MATH_HEIGHTS, (0.0, 0.008)):
         em = (y1 - y0) / height

@@ -199,12 +199,16 @@ class _Line:
 
     def model(self, text: str) -> Floats:
         """The ink that `text` would have."""
-        whole = np.zeros_like(self.ink)
-        pen = self.setting.left - self.alphabet[text[0]].left * self.setting.em
-        for character in text:
-            first, last, ink = self.drawn(character, pen)
+        whole, em = np.zeros_like(self.ink), self.setting.em
+        glyphs = [self.alphabet[character] for character in text]
+        start = self.setting.left - glyphs[0].left * em
+        end = start + (sum(glyph.advance for glyph in glyphs[:-1]) + glyphs[-1].right) * em
+        # Text is set to whole units of its own: the rest is spread over the line.
+        spread = (self.setting.right - end) / max(1, len(text) - 1)
+        for number, (character, glyph) in enumerate(zip(text, glyphs, strict=True)):
+            first, last, ink = self.drawn(character, start + spread * number)
             whole[:, first:last] += ink
-            pen += self.alphabet[character].advance * self.setting.em
+            start += glyph.advance * em
         return whole
 
     def correlation(self, text: str) -> float:

@@ -20,8 +20,8 @@ from scenes.kit.theme import Ramp
 from scripts.studio.reading.frames import Picture
 
 Floats = NDArray[np.float64]
-# What coding adds to a flat colour: at most this many levels of 255, measured over all films; see `docs/verify.md`.
-COLOUR = 4.0
+# What coding adds to a flat colour, in levels of 255: half of the cells are within 1.1, 99 of 100 within this.
+COLOUR = 4.4
 # A place is read to this part of a pixel, and a thin line's width too.
 PLACE, WIDTH = 1.0, 0.8
 # Below this opacity, what lies behind shows through; threads, and what a hand has swept, are a wash of their colour.
@@ -55,8 +55,8 @@ def shown_value(row: Row, value: float) -> float:
     return value
 
 
-def measure(row: Row, picture: Picture, beams: Sequence[tuple[Row, float]] = ()) -> Measure:
-    """Read a row's picture; `beams` are all beams of the frame from back to front, with their values."""
+def measure(row: Row, picture: Picture, others: Sequence[tuple[Row, float]] = ()) -> Measure:
+    """Read a row's picture; `others` are all of its kind in the frame from back to front, with their values."""
     if row.box is None or not row.drawn:
         return Measure(doubt="not told how it is drawn")
     washed = row.kind == "thread" or row.drawn.get("shape") in ("sector", "winding")
@@ -66,7 +66,9 @@ def measure(row: Row, picture: Picture, beams: Sequence[tuple[Row, float]] = ())
     if max(abs(left), abs(right)) > FRAME_WIDTH / 2 or max(abs(bottom), abs(top)) > FRAME_HEIGHT / 2:
         return Measure(doubt="off the frame")
     if row.kind == "beam":
-        return _beam(row, picture, beams)
+        return _beam(row, picture, others)
+    if row.kind == "thread":
+        return _thread(row, picture, others)
     shape = row.drawn.get("shape", "")
     kind = f"{row.kind} {shape}" if shape else row.kind
     kind += " dot" if row.drawn.get("dot") else " part" if row.drawn.get("part") else ""
@@ -90,7 +92,7 @@ def _cell(row: Row, picture: Picture) -> Measure:
     ramp = Ramp(**row.drawn["ramp"])
     assert row.box is not None
     (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
-    if min(x1 - x0, y1 - y0) < 6:
+    if min(x1 - x0, y1 - y0) < 8:
         return Measure(doubt="too small")
     # Away from the edges, whose chroma is shared with the neighbours.
     inset_x, inset_y = max(2.5, 0.25 * (x1 - x0)), max(2.5, 0.25 * (y1 - y0))
@@ -99,12 +101,16 @@ def _cell(row: Row, picture: Picture) -> Measure:
     inner = picture.rgb[round(y0 + inset_y) : max(round(y1 - inset_y), round(y0 + inset_y) + 1),
                         round(x0 + inset_x) : max(round(x1 - inset_x), round(x0 + inset_x) + 1)]  # fmt: skip
     seen = np.median(inner.reshape(-1, 3), axis=0)
+    if float((np.abs(inner.reshape(-1, 3) - seen).max(axis=1) > 16).mean()) > 0.2:
+        return Measure(doubt="under something")
     values, scale = _scale(ramp)
     off = np.linalg.norm(scale - seen, axis=1)
     best = int(off.argmin())
     if off[best] > 3 * COLOUR:
         return Measure(doubt="a colour that is not on its scale")
-    alike = values[np.linalg.norm(scale - scale[best], axis=1) <= COLOUR + float(off[best])]
+    # The chroma of a small cell is shared with its neighbours.
+    apart = COLOUR * (1.6 if min(x1 - x0, y1 - y0) < 20 else 1.0) + float(off[best])
+    alike = values[np.linalg.norm(scale - scale[best], axis=1) <= apart]
     notice = max(abs(float(alike.max() - values[best])), abs(float(values[best] - alike.min())))
     return Measure(float(values[best]), notice + abs(ramp.stop - ramp.start) / 256)
 
@@ -116,16 +122,20 @@ def _scale(ramp: Ramp) -> tuple[Floats, Floats]:
     return values, np.array([rgb(ramp.colour(float(value))) for value in values])
 
 
-def _thread(row: Row, picture: Picture) -> Measure:
+def _thread(row: Row, picture: Picture, others: Sequence[tuple[Row, float]]) -> Measure:
     told, ink = row.drawn, rgb(row.drawn["color"])
     curve, full = np.array(told["curve"]), told["full"] * picture.unit / 100
-    widths = []
-    for t in np.linspace(0.2, 0.85, 27):
+    widths: list[float] = []
+    beside = [(_along(other), other.drawn["full"] * value / 200) for other, value in others if other is not row]
+    # Threads start close together, and end apart.
+    for t in np.linspace(0.4, 0.93, 27):
         share = np.array([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
         slope = np.array([-3 * (1 - t) ** 2, 3 * (1 - t) ** 2 - 6 * t * (1 - t), 6 * t * (1 - t) - 3 * t**2, 3 * t**2])
         if len(curve) != 4:
             return Measure(doubt="not whole")
         place, way = share @ curve, slope @ curve
+        if any(np.linalg.norm(points - place, axis=1).min() < half + 9 / picture.unit for points, half in beside):
+            continue
         across = np.array([-way[1], way[0]]) / max(float(np.linalg.norm(way)), 1e-9)
         steps = np.arange(-full / 2 - 6, full / 2 + 6.01, 0.25)
         x, y = picture.at(float(place[0]), float(place[1]))
@@ -138,9 +148,17 @@ def _thread(row: Row, picture: Picture) -> Measure:
     # What lies under a thread at some places makes it look wider or thinner there.
     width = float(np.median(widths)) / told["opacity"]
     low, high = np.percentile(widths, [25, 75])
-    if width > 1.1 * full or high - low > max(WIDTH, 0.25 * float(np.median(widths))):
+    if width > 1.1 * full or high - low > max(WIDTH, 0.15 * float(np.median(widths))):
         return Measure(doubt="among others")
     return Measure(width / full, WIDTH / full + 0.04 * width / full)
+
+
+def _along(thread: Row) -> Floats:
+    """Points along a thread, (n, 2)."""
+    t = np.linspace(0, 1, 80)[:, None]
+    a, b, c, d = np.array(thread.drawn["curve"])[:4]
+    found: Floats = (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
+    return found
 
 
 def _width_across(colours: Floats, steps: Floats, ink: Floats) -> float | None:
@@ -239,7 +257,9 @@ def _hand(row: Row, picture: Picture) -> Measure:
     ink = rgb(row.drawn["color"])
     # The hand is a whole radius of its colour; faces, marks and shades have it nowhere, or paler.
     near = np.clip(1 - np.linalg.norm(colours - ink, axis=-1) / 60, 0, 1).mean(axis=0)
-    return _peak(near, angles, row, picture)
+    # A thin line of the same colour, where a sweep began, is not the hand.
+    wide = np.convolve(np.concatenate([near[-12:], near, near[:12]]), np.full(25, 1 / 25), "valid")
+    return _peak(near, angles, row, picture, int(wide.argmax()))
 
 
 def _outline(row: Row, picture: Picture) -> Measure:
@@ -257,8 +277,8 @@ def _outline(row: Row, picture: Picture) -> Measure:
     return _peak(near.mean(axis=1), angles, row, picture)
 
 
-def _peak(near: Floats, angles: Floats, row: Row, picture: Picture) -> Measure:
-    top = int(near.argmax())
+def _peak(near: Floats, angles: Floats, row: Row, picture: Picture, top: int | None = None) -> Measure:
+    top = int(near.argmax()) if top is None else top
     if near[top] < 0.35:
         return Measure(doubt="no hand")
     # The middle of the run around the top that is at least half as high.
@@ -442,7 +462,6 @@ def _part(row: Row, picture: Picture) -> Measure:
 
 _READERS: dict[str, Callable[[Row, Picture], Measure]] = {
     "cell": _cell,
-    "thread": _thread,
     "hand hand": _hand,
     "hand outline": _outline,
     "hand sector": _sector,
