@@ -248,6 +248,9 @@ class TextLine(VMobject):
         first, last = (len(_outline(self.text[:end], self.bold)[0]) if end else 0 for end in span)
         line, part = _extent(points), _extent(points[first:last])
         scale = (whole[2] - whole[0]) / (line[2] - line[0])
+        if abs((whole[3] - whole[1]) / (line[3] - line[1]) / scale - 1) > 0.02:
+            # A word in two rows.
+            return whole
         corners = (whole[k % 2] + (part[k] - line[k % 2]) * scale for k in range(4))
         return (next(corners), next(corners), next(corners), next(corners))
 
