@@ -145,7 +145,8 @@ def test_what_a_small_gif_shows_is_too_small_and_not_wrong(article: Path, run: A
     done = run("verify", str(article), "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     reports = json.loads(done.stdout)
-    assert [report["film"] for report in reports] == ["qkv.key", "qkv.query"]
+    assert [report["film"] for report in reports] == ["qkv.key.gif", "qkv.key", "qkv.query.gif", "qkv.query"]
     for report in reports:
         assert report["rows"] == report["resolved"] > 50 and report["wrong"] == 0
-        assert report["unread"]["too small"] == sum(report["placed"].values())
+        assert report["read"] == {} and set(report["unread"]) <= {"too small", "changing"}
+        assert report["unread"]["too small"] > 0.9 * sum(report["placed"].values())

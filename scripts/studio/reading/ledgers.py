@@ -31,7 +31,7 @@ class Record:
 
     @property
     def name(self) -> str:
-        return self.path.stem
+        return self.path.stem if self.path.suffix == ".mp4" else self.path.name
 
     @property
     def lesson(self) -> str:
