@@ -298,10 +298,6 @@ class Lesson(Scene):
             filled += value.text
         return filled, tuple(used)
 
-    def spoken(self, beat: str) -> str:
-        """What a beat says, slots filled."""
-        return self._filled(f"say.{beat}", self.words.say[beat], {})[0]
-
     def _check_glyphs(self) -> None:
         spoken = [self.words.title, *self.words.say.values(), *self.words.labels.values(), *self.example.words]
         missing = missing_glyphs("".join(spoken))

@@ -145,7 +145,7 @@ def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: Work
 def _settle(record: Record, verdict: Verdict, rows: Iterable[tuple[int, Row, str, Picture]], later: Picture) -> None:
     """What could not be read as it is to be: because it changes at that moment, or because it is wrong."""
     for _, row, told, picture in rows:
-        if changes(row, picture, later):
+        if told != "?too small" and changes(row, picture, later):
             verdict.unread["changing"] += 1
         elif told.startswith("?"):
             verdict.unread[told[1:]] += 1

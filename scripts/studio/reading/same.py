@@ -35,6 +35,20 @@ def frame_digests(path: Path) -> list[str]:
         raise EncodeError(f"{path.name} is not a film: {problem}") from None
 
 
+def sound_digest(path: Path) -> str:
+    """SHA-256 of a film's coded sound; empty where there is none.  Raises: EncodeError."""
+    try:
+        with av.open(str(path)) as film:
+            if not film.streams.audio:
+                return ""
+            whole = hashlib.sha256()
+            for packet in film.demux(film.streams.audio[0]):
+                whole.update(bytes(packet))
+            return whole.hexdigest()
+    except (av.FFmpegError, IndexError, OSError, ValueError) as problem:
+        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+
+
 def _digest(pixels: Any, time: int) -> str:
     return hashlib.sha256(np.ascontiguousarray(pixels).tobytes() + str(time).encode()).hexdigest()
 
@@ -50,6 +64,8 @@ def differences(one: Path, other: Path) -> tuple[int, list[str]]:
             digests = frame_digests(first), frame_digests(second)
             if digests[0] != digests[1]:
                 found.append(_frames_told(first.name, *digests))
+            elif first.suffix == ".mp4" and sound_digest(first) != sound_digest(second):
+                found.append(f"{first.name}: the sound differs")
         elif first.read_bytes() != second.read_bytes():
             found.append(f"{first.name}: the files differ")
     return len(pairs), found

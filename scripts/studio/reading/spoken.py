@@ -19,7 +19,7 @@ def fresh_lines(record: Record) -> dict[str, str]:
     lesson: Lesson = lesson_class(record.lesson)(
         StudioRenderer(), settings=record.settings, language=record.language, **options
     )
-    return {beat: lesson.spoken(beat) for beat in lesson.beats}
+    return lesson.lines()
 
 
 def caption_faults(record: Record, lines: dict[str, str]) -> list[tuple[str, int, str]]:
