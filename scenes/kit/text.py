@@ -223,19 +223,22 @@ class TextLine(VMobject):
     @property
     def ink_box(self) -> Box:
         """Left, bottom, right, top of what is really drawn, in frame units."""
-        ink = self._curves(empty=False)
+        ink = self._curves[self._first_of_ink :].reshape(-1, 3)
         return _extent(ink if len(ink) else self.points)
 
     @property
     def _line_box(self) -> Box:
-        corners = self._curves(empty=True)
-        return _extent(corners if len(corners) else self.points)
+        return _extent(self._curves[: max(1, self._first_of_ink)].reshape(-1, 3))
 
-    def _curves(self, *, empty: bool) -> NDArray[np.float64]:
-        """Points of the curves without extent, which are the line box, or of the others, however they were cut."""
-        curves = self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
-        found: NDArray[np.float64] = curves[(np.ptp(curves, axis=1) == 0).all(axis=1) == empty].reshape(-1, 3)
-        return found
+    @property
+    def _curves(self) -> NDArray[np.float64]:
+        return self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
+
+    @property
+    def _first_of_ink(self) -> int:
+        """How many empty curves come first: the line box, which an animation may have cut into more than two."""
+        drawn = (np.ptp(self._curves, axis=1) > 0).any(axis=1)
+        return int(drawn.argmax()) if drawn.any() else len(drawn)
 
     def box_of(self, n: int) -> Box:
         """Where the digits of tie number n are drawn."""
