@@ -223,22 +223,22 @@ class TextLine(VMobject):
     @property
     def ink_box(self) -> Box:
         """Left, bottom, right, top of what is really drawn, in frame units."""
-        ink = self._curves[self._first_of_ink :].reshape(-1, 3)
-        return _extent(ink if len(ink) else self.points)
+        curves, drawn = self._curves
+        return _extent(curves[drawn].reshape(-1, 3) if drawn.any() else self.points)
 
     @property
     def _line_box(self) -> Box:
-        return _extent(self._curves[: max(1, self._first_of_ink)].reshape(-1, 3))
+        curves, drawn = self._curves
+        first = curves[: max(1, int(drawn.argmax()))] if drawn.any() else curves
+        low, high = _extent(first.reshape(-1, 3))[1::2]
+        # An animation may have put the corners apart.
+        return _extent((first if high > low else curves[~drawn]).reshape(-1, 3))
 
     @property
-    def _curves(self) -> NDArray[np.float64]:
-        return self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
-
-    @property
-    def _first_of_ink(self) -> int:
-        """How many empty curves come first: the line box, which an animation may have cut into more than two."""
-        drawn = (np.ptp(self._curves, axis=1) > 0).any(axis=1)
-        return int(drawn.argmax()) if drawn.any() else len(drawn)
+    def _curves(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """All curves, and which of them draw something: the line box's are empty."""
+        curves = self.points[: len(self.points) // 4 * 4].reshape(-1, 4, 3)
+        return curves, (np.ptp(curves, axis=1) > 0).any(axis=1)
 
     def box_of(self, n: int) -> Box:
         """Where the digits of tie number n are drawn."""
