@@ -49,7 +49,11 @@ class HeatMap(Group):
         self.add(image, self.border)
 
     def box_of(self, n: int) -> Box:
-        return box_around(self.cell_box(*divmod(n, self.named.shape[1])))
+        # By arithmetic: a ledger asks for every cell, at every change.
+        (i, j), (rows, columns) = divmod(n, self.named.shape[1]), self.named.shape
+        left, bottom, right, top = box_around(self.border)
+        width, height = (right - left) / columns, (top - bottom) / rows
+        return (left + j * width, top - (i + 1) * height, left + (j + 1) * width, top - i * height)
 
     def told(self, n: int) -> dict[str, Any]:
         return {"ramp": asdict(self._ramps[n]), "opacity": float(self.image.pixel_array[0, 0, 3]) / 255}

@@ -70,6 +70,8 @@ def hexadecimal(color: ManimColor | None) -> str:
 
 def box_around(mobject: Mobject) -> Box:
     """The box of a whole shape."""
+    if len(mobject.points) and not mobject.submobjects:
+        return _extent(mobject.points)
     low, high = mobject.get_corner((-1, -1, 0)), mobject.get_corner((1, 1, 0))
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
@@ -259,9 +261,11 @@ class TextLine(VMobject):
 
     def told(self, n: int) -> dict[str, Any]:
         """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
+        line = self._line_box
+        size = _size_of(line)
         return {
-            "size": self.drawn_size,
-            "baseline": self._line_box[1] + _BELOW * self.drawn_size / UNIT_PX,
+            "size": size,
+            "baseline": line[1] + _BELOW * size / UNIT_PX,
             "bold": self.bold,
             "color": hexadecimal(self.get_fill_color()),
             "opacity": float(self.get_fill_opacity()),
@@ -270,8 +274,12 @@ class TextLine(VMobject):
     @property
     def drawn_size(self) -> float:
         """The size in pixels after any scaling."""
-        line_box = (_BELOW + _ABOVE) / UNIT_PX
-        return (self._line_box[3] - self._line_box[1]) / line_box
+        return _size_of(self._line_box)
+
+
+def _size_of(line: Box) -> float:
+    """The size in pixels of a text with this line box."""
+    return (line[3] - line[1]) * UNIT_PX / (_BELOW + _ABOVE)
 
 
 def _extent(points: NDArray[np.float64]) -> Box:
