@@ -127,7 +127,7 @@ def measure(lesson: str, settings: Settings, width: int, fps: int, kinds: Sequen
                 command = [
                     sys.executable, str(PROJECT / "scripts" / "export_gifs.py"), lesson, "--format", kind,
                     "--config", str(configuration), "--width", str(width), "--fps", str(fps), "--max-mb", "100",
-                    "--hold-last", "0", "--language", settings.language, "--out", str(own),
+                    "--hold-last", "0", "--language", settings.language, "--voice", "silent", "--out", str(own),
                 ]  # fmt: skip
                 run = measured(command, own, (f".{kind}",))
                 found[kind] = Found(run, likeness(next(own.rglob(f"*.{kind}")), reel, fps))
