@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scenes.settings import LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench_math import Curve
 from scripts.bench_runs import (
+    SENTENCE,
     BenchError,
     Run,
     draw_bars,
@@ -39,7 +40,6 @@ QUALITIES = ("480p15", "1080p30")
 WORDS, HEIGHTS = (2, 4, 8, 12), (240, 480, 720, 1080)
 # Frames on which the encoder is measured alone.
 _ALONE = 150
-_SENTENCE = ["The", "tired", "cat", "sat", "on", "the", "warm", "mat", "and", "slept", "till", "noon"]
 
 
 def measure(lessons: Sequence[str], quality: Quality, repeat: int, ours: Sequence[str], log: Any) -> dict[str, Run]:
@@ -235,7 +235,7 @@ def grow(lesson: str, settings: Settings, log: Any) -> tuple[list[Curve], list[C
 
     english = settings.with_overrides(language="en")
     small = english.with_overrides(quality="480p15").render.quality
-    by_words = curves([(n, english.with_overrides(sentence=" ".join(_SENTENCE[:n])), small) for n in WORDS])
+    by_words = curves([(n, english.with_overrides(sentence=" ".join(SENTENCE[:n])), small) for n in WORDS])
     sizes = [english.with_overrides(quality=f"{2 * round(h * 8 / 9)}x{h}@15").render.quality for h in HEIGHTS]
     return by_words, curves([(quality.height, english, quality) for quality in sizes])
 

@@ -26,6 +26,7 @@ from av.filter import Graph
 from scenes.settings import CONFIG, LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench_math import Curve
 from scripts.bench_runs import (
+    SENTENCE,
     BenchError,
     Run,
     draw_bars,
@@ -40,7 +41,6 @@ from scripts.studio.reel import Frame, Reel
 
 STOCK = "manim --format gif"
 WORDS, WIDTHS = (2, 4, 8, 12), (320, 480, 640, 800)
-_SENTENCE = ["The", "tired", "cat", "sat", "on", "the", "warm", "mat", "and", "slept", "till", "noon"]
 _LARGE = 1000.0
 
 
@@ -193,7 +193,7 @@ def grow(lesson: str, settings: Settings, kinds: Sequence[str], log: Any) -> tup
         return list(found.values())
 
     english = settings.with_overrides(language="en")
-    by_words = curves([(n, english.with_overrides(sentence=" ".join(_SENTENCE[:n])), 640) for n in WORDS])
+    by_words = curves([(n, english.with_overrides(sentence=" ".join(SENTENCE[:n])), 640) for n in WORDS])
     return by_words, curves([(width, english, width) for width in WIDTHS])
 
 

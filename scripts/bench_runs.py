@@ -17,6 +17,8 @@ import cairo
 from scenes.settings import LESSONS, PROJECT
 from scripts.bench_picture import COLORS, INK
 
+# Of which sentences of other lengths are the beginnings.
+SENTENCE = ("The", "tired", "cat", "sat", "on", "the", "warm", "mat", "and", "slept", "till", "noon")
 BAR, GAP, LEFT, TOP, WIDTH = 30, 34, 330, 110, 1500
 
 

@@ -271,12 +271,7 @@ def gif_reasons(request: Request, settings: Settings, language: str) -> list[str
     reasons = inputs.differences(before, now)
     if receipt.get("refused"):
         reasons.append(f"missing output (refused before: {', '.join(receipt['refused'])})")
-    for name, recorded in receipt["outputs"].items():
-        if not (folder / name).is_file():
-            reasons.append(f"missing output ({name})")
-        elif digest(folder / name) != recorded:
-            reasons.append(f"damaged output ({name})")
-    return reasons
+    return reasons + inputs.output_reasons(folder, receipt["outputs"])
 
 
 def exported(settings: Settings, language: str) -> list[Request]:

@@ -195,6 +195,17 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     return reasons
 
 
+def output_reasons(folder: Path, outputs: Mapping[str, str]) -> list[str]:
+    """What is missing or damaged of the files in a receipt, names and digests."""
+    reasons = []
+    for name, recorded in outputs.items():
+        if not (folder / name).is_file():
+            reasons.append(f"missing output ({name})")
+        elif digest(folder / name) != recorded:
+            reasons.append(f"damaged output ({name})")
+    return reasons
+
+
 def film_folder(settings: Settings, language: str, quality: Quality | None = None) -> Path:
     """Where a language's films of a quality and theme go; no two kinds of film share a path."""
     name = (quality or settings.render.quality).name.replace("@", "-")

@@ -97,13 +97,7 @@ def stale_reasons(piece: Piece, settings: Settings, language: str, manner: Manne
     rate = receipt.get("frame_rate")
     if manner is not None and rate != manner.frame_rate:
         reasons.append(f"frame rate ({rate} -> {manner.frame_rate})")
-    for name, recorded in receipt["outputs"].items():
-        path = folder / name
-        if not path.is_file():
-            reasons.append(f"missing output ({name})")
-        elif digest(path) != recorded:
-            reasons.append(f"damaged output ({name})")
-    return reasons
+    return reasons + inputs.output_reasons(folder, receipt["outputs"])
 
 
 def existing_film(piece: Piece, settings: Settings, language: str) -> Film:
@@ -260,12 +254,7 @@ def lecture_reasons(settings: Settings, language: str) -> list[str]:
         reasons.append("its lessons or cards are new")
     if receipt.get("title") != getattr(settings.lecture.title, language):
         reasons.append("its title is new")
-    for name, recorded in receipt["outputs"].items():
-        if not (folder / name).is_file():
-            reasons.append(f"missing output ({name})")
-        elif digest(folder / name) != recorded:
-            reasons.append(f"damaged output ({name})")
-    return reasons
+    return reasons + inputs.output_reasons(folder, receipt["outputs"])
 
 
 def _piece_digests(settings: Settings, language: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ pytestmark = [
     # jieba's own, and of what it looks for.
     pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::UserWarning"),
 ]
-ENGLISH, CHINESE = Voice("hibari", "heart", "en", 1.0), Voice("kokoro", "zf_xiaoxiao", "zh", 1.0)
+ENGLISH, CHINESE = Voice("hibari", "heart", "en", 1.0), Voice("kokoro", "zm_yunxi", "zh", 1.0)
 LINES = {
     "en": 'The query of "cat" meets each key: divide by 2, then softmax. The weight is −0.72.',
     "zh": "“猫”的查询与每一行相遇：除以 2 个数，再经过 softmax。权重为 −0.72。",
