@@ -31,20 +31,12 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mathcore.example import WorkedExample
+from scenes.lessons import LESSONS
 from scenes.strict_yaml import KeyPath, Unclear, YamlProblem, dotted, printable, quoted, read_yaml, shown
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG = PROJECT / "media_config.yaml"
 LANGUAGES = ("en", "zh")
-# Every lesson, in the order of the whole film, and the chapter (a folder of scenes/) that holds it.
-LESSONS = {
-    "briefing": "one_head",
-    "qkv": "one_head",
-    "split_concat": "many_heads",
-    "searchlights": "many_heads",
-    "waves": "position",
-    "clock": "position",
-}
 SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
 WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
 FORMATS = ("gif", "webp", "avif", "mp4")

@@ -11,10 +11,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import click
 
-from scenes.settings import LANGUAGES, LESSONS
+from scenes.lessons import CARDS, LESSONS
+from scenes.settings import LANGUAGES
 from scripts.studio.console import FAILED, leave, one_line_for_mistakes, out
 from scripts.studio.files import work_folder, write_json
-from scripts.studio.inputs import CARDS
 from scripts.studio.options import jobs_option, settings_from
 from scripts.studio.workers import Task, cores, run_tasks
 

@@ -18,7 +18,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scenes.settings import LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings
+from scenes.lessons import LESSONS
+from scenes.settings import PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench_math import Curve
 from scripts.bench_runs import (
     SENTENCE,

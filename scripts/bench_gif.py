@@ -23,7 +23,8 @@ import av
 import numpy as np
 from av.filter import Graph
 
-from scenes.settings import CONFIG, LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings
+from scenes.lessons import LESSONS
+from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench_math import Curve
 from scripts.bench_runs import (
     SENTENCE,

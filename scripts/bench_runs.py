@@ -14,7 +14,8 @@ from pathlib import Path
 
 import cairo
 
-from scenes.settings import LESSONS, PROJECT
+from scenes.lessons import LESSONS
+from scenes.settings import PROJECT
 from scripts.bench_picture import COLORS, INK
 
 # Of which sentences of other lengths are the beginnings.

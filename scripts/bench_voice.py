@@ -15,9 +15,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scenes.settings import LANGUAGES, LESSONS, load_settings
+from scenes.lessons import CARDS, LESSONS
+from scenes.settings import LANGUAGES, load_settings
 from scripts.studio.console import FAILED, errors, leave, out
-from scripts.studio.inputs import CARDS, Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon, parts_of
 from scripts.studio.sound.narrator import line_of
 from scripts.studio.sound.voice import Voice, voice_of, why_silent

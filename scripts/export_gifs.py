@@ -9,13 +9,14 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scenes.settings import LESSONS, Settings
+from scenes.lessons import LESSONS
+from scenes.settings import Settings
 from scenes.words import load_words
 from scripts.studio import article
 from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
 from scripts.studio.exports import export_tasks
-from scripts.studio.inputs import Piece
 from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from, voice_option
+from scripts.studio.pieces import Piece
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import voice_of

@@ -11,8 +11,8 @@ from PIL import Image
 
 from scenes.settings import PROJECT
 from scripts.studio.console import FAILED, errors, out
-from scripts.studio.inputs import Piece, film_folder
 from scripts.studio.options import film_options, quality_option, settings_from
+from scripts.studio.pieces import Piece, film_folder
 from scripts.studio.render import stale_reasons
 
 WIDTH, COLOURS = 640, 128

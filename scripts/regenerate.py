@@ -19,11 +19,12 @@ import click
 
 from scenes.font_file import font_files
 from scenes.settings import LANGUAGES, Settings, SettingsError
-from scripts.studio import article, inputs, render
+from scripts.studio import article, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
 from scripts.studio.exports import export_tasks
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
+from scripts.studio.pieces import Piece, film_folder, lecture_pieces
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -52,7 +53,7 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
                 kind = settings.with_overrides(quality=asked, theme="light" if light else "dark")
             except SettingsError:
                 continue
-            if inputs.film_folder(kind, language) == folder:
+            if film_folder(kind, language) == folder:
                 found.append((kind, language))
     return found
 
@@ -89,7 +90,7 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
 
 def _films(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int) -> int:
     waiting = {}
-    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+    for piece in lecture_pieces(settings.lecture.lessons):
         reasons = render.stale_reasons(piece, settings, language)
         if reasons:
             waiting[piece] = reasons
@@ -97,7 +98,7 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
             told = "; ".join(reasons) or "up to date"
             out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {told}")
     if not only_told:
-        render.sweep_folders(inputs.lecture_pieces(settings.lecture.lessons), settings, language)
+        render.sweep_folders(lecture_pieces(settings.lecture.lessons), settings, language)
     joining = [] if waiting else render.lecture_reasons(settings, language)
     for reason in joining:
         out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
@@ -123,7 +124,7 @@ def _gifs(settings: Settings, language: str, only_told: bool, explain: bool, job
         if reasons or explain:
             out.print(f"{language}/article/{request.name}: {'; '.join(reasons) or 'up to date'}")
     if not only_told and waiting:
-        speak_first(map(inputs.Piece, waiting), settings, language, jobs)
+        speak_first(map(Piece, waiting), settings, language, jobs)
         outcome = run_tasks(export_tasks(waiting, settings, language), jobs, "drawing")
         for exported in outcome.results.values():
             for media in exported.media:

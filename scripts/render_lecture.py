@@ -11,7 +11,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scripts.studio.cluster import ClusterError, run_on_cluster
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
-from scripts.studio.inputs import film_folder, lecture_pieces
 from scripts.studio.options import (
     burn_option,
     film_options,
@@ -23,6 +22,7 @@ from scripts.studio.options import (
     settings_from,
     voice_option,
 )
+from scripts.studio.pieces import film_folder, lecture_pieces
 from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first

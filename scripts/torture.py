@@ -20,7 +20,7 @@ import click
 from scenes.settings import PROJECT, Settings, load_settings
 from scripts.studio.console import FAILED, leave, out
 from scripts.studio.files import digest
-from scripts.studio.inputs import lecture_pieces
+from scripts.studio.pieces import lecture_pieces
 from scripts.studio.render import film_tasks, make_lecture
 from scripts.studio.workers import METHOD, run_tasks
 

@@ -10,7 +10,7 @@ from scenes.kit.emblems import emblem
 from scenes.kit.layout import TITLE_SLOT
 from scenes.kit.lesson import Lesson, SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, TITLE, fitted
-from scenes.settings import LESSONS
+from scenes.lessons import LESSONS
 
 SIZE = 1.9
 

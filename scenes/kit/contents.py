@@ -8,7 +8,8 @@ from manim import DOWN, LEFT, RIGHT, Dot, VGroup
 from scenes.kit.captions import display_width, rows_of
 from scenes.kit.text import SMALLEST, UNIT_PX, TextLine, fitted
 from scenes.kit.theme import current_theme
-from scenes.settings import LESSONS, Settings
+from scenes.lessons import LESSONS
+from scenes.settings import Settings
 from scenes.words import Source, load_sources, load_words
 
 # The room that a line's dot takes; and how high a line is at least, in its text's size.

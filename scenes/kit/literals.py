@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mathcore.named import Entry
 from scenes.kit.text import TextLine, Tie
-from scenes.settings import LESSONS, Settings
+from scenes.lessons import CARDS
+from scenes.settings import Settings
 from scenes.words import load_sources, load_words
 
 Literals = Iterator[tuple[str, str, str]]
@@ -17,7 +18,9 @@ def literals(settings: Settings, language: str, lesson: str, sentence: Sequence[
 
     A year is also told with the name that it stands beside; for the rest, that is empty.
     """
-    for name in dict.fromkeys((lesson, "chapter", *LESSONS)):
+    # Only cards show the titles of other lessons.
+    others = settings.lecture.lessons if lesson in CARDS else ()
+    for name in dict.fromkeys((lesson, "chapter", *others)):
         place, words = f"words/{language}/{name}.yaml", load_words(language, name)
         yield f"{place}: title", words.title, ""
         if name in (lesson, "chapter"):

@@ -18,7 +18,7 @@ from scripts.studio.embed import embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.flashing import FLASHES, Light
 from scripts.studio.formats import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.reads import Reads
 from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress

@@ -15,7 +15,7 @@ from scenes.settings import Settings
 from scripts.studio import inputs
 from scripts.studio.console import progress_of
 from scripts.studio.files import work_folder
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.render import Manner, expected_work, make_film, piece_folder
 from scripts.studio.workers import Failure, Outcome
 

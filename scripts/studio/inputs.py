@@ -5,60 +5,30 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from scenes.font_file import font_digest
-from scenes.settings import LESSONS, PROJECT, Quality, Settings
+from scenes.settings import PROJECT, Settings
 from scenes.words import load_words
 from scripts.studio.files import digest
+from scripts.studio.pieces import Piece, source_of
 from scripts.studio.sound.lexicon import entries_used, load_lexicon
 from scripts.studio.sound.voice import voice_of
 
-CARDS = ("opening", "chapter", "closing")
 # The modules that turn a lesson into frames and files, besides the lesson itself.
 _RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/studio/render.py")
 _PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
-# What only starts, runs and tells of the work.
-_NOT_IN_PICTURES = ("scripts/studio/workers.py", "scripts/studio/console.py", "scripts/studio/exports.py")
+# What only starts, runs and reports the work, and the list of lessons: what cards show of it is compared itself.
+_NOT_IN_PICTURES = (
+    "scenes/lessons.py",
+    "scripts/studio/workers.py",
+    "scripts/studio/console.py",
+    "scripts/studio/exports.py",
+)
 _OURS = ("mathcore", "scenes", "scripts")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A stretch of film of its own: a lesson, or a card of the joined lecture."""
-
-    lesson: str
-    chapter: str = ""
-
-    @property
-    def name(self) -> str:
-        """The piece's file name, without ending."""
-        return f"{self.lesson}-{self.chapter}" if self.lesson == "chapter" else self.lesson
-
-    @property
-    def is_card(self) -> bool:
-        return self.lesson in CARDS
-
-
-def lecture_pieces(lessons: Iterable[str]) -> list[Piece]:
-    """Opening, a card before each chapter, the lessons in order, closing."""
-    pieces, chapter = [Piece("opening")], ""
-    for lesson in lessons:
-        if LESSONS[lesson] != chapter:
-            chapter = LESSONS[lesson]
-            pieces.append(Piece("chapter", chapter))
-        pieces.append(Piece(lesson))
-    return [*pieces, Piece("closing")]
-
-
-def source_of(piece: Piece) -> Path:
-    """The file of a piece's class."""
-    folder = "cards" if piece.is_card else LESSONS[piece.lesson]
-    return PROJECT / "scenes" / folder / f"{piece.lesson}.py"
 
 
 @cache
@@ -204,10 +174,3 @@ def output_reasons(folder: Path, outputs: Mapping[str, str]) -> list[str]:
         elif digest(folder / name) != recorded:
             reasons.append(f"damaged output ({name})")
     return reasons
-
-
-def film_folder(settings: Settings, language: str, quality: Quality | None = None) -> Path:
-    """Where a language's films of a quality and theme go; no two kinds of film share a path."""
-    name = (quality or settings.render.quality).name.replace("@", "-")
-    theme = settings.render.theme
-    return settings.folder() / language / (name if theme == "dark" else f"{name}-{theme}")

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from scenes.settings import LANGUAGES, LESSONS, Settings, SettingsError, load_settings
+from scenes.lessons import LESSONS
+from scenes.settings import LANGUAGES, Settings, SettingsError, load_settings
 from scripts.studio.console import MISUSED, errors
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -14,7 +14,7 @@ from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, Probe, join, probe
 from scripts.studio.files import digest, read_json, sweep, work_folder, write_json, write_text
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece, film_folder, lecture_pieces
 from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.narrator import Narration
 from scripts.studio.sound.track import Track, joined, read_flac, track_of, write_flac
@@ -69,7 +69,7 @@ class Film:
 
 def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:
     """Cards are parts of the lecture only, so they have a folder of their own."""
-    folder = inputs.film_folder(settings, language)
+    folder = film_folder(settings, language)
     return folder / "cards" if piece.is_card else folder
 
 
@@ -245,7 +245,7 @@ def _save_png(last: LastFrame, path: Path) -> None:
 
 def lecture_reasons(settings: Settings, language: str) -> list[str]:
     """Why the joined film must be joined again."""
-    folder = inputs.film_folder(settings, language)
+    folder = film_folder(settings, language)
     receipt = read_json(folder / "lecture.receipt.json")
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never joined)"]
@@ -259,7 +259,7 @@ def lecture_reasons(settings: Settings, language: str) -> list[str]:
 
 def _piece_digests(settings: Settings, language: str) -> dict[str, str]:
     digests = {}
-    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+    for piece in lecture_pieces(settings.lecture.lessons):
         receipt = read_json(receipt_path(piece, settings, language)) or {}
         digests[piece.name] = receipt.get("outputs", {}).get(f"{piece.name}.mp4", "missing")
     return digests
@@ -267,9 +267,9 @@ def _piece_digests(settings: Settings, language: str) -> dict[str, str]:
 
 def make_lecture(settings: Settings, language: str) -> Path:
     """Join the pieces' films, which must be in place, into the lecture with chapters and captions; returns its path."""
-    folder, fps = inputs.film_folder(settings, language), settings.render.quality.fps
+    folder, fps = film_folder(settings, language), settings.render.quality.fps
     title = getattr(settings.lecture.title, language)
-    films = [existing_film(piece, settings, language) for piece in inputs.lecture_pieces(settings.lecture.lessons)]
+    films = [existing_film(piece, settings, language) for piece in lecture_pieces(settings.lecture.lessons)]
     chapters: list[Chapter] = []
     cues: list[Cue] = []
     start = 0

@@ -14,13 +14,13 @@ from manim import config, tempconfig
 from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
 from scenes.kit.lesson import Lesson
 from scenes.kit.speech import LineTimes
-from scenes.settings import LESSONS, Quality, Settings
-from scripts.studio.inputs import Piece
+from scenes.lessons import module_of
+from scenes.settings import Quality, Settings
+from scripts.studio.pieces import Piece
 from scripts.studio.renderer.camera import WholePathCamera
 from scripts.studio.renderer.families import shortcuts
 from scripts.studio.renderer.film import CaptionBand, Sink, StudioRenderer
 
-CARDS = ("opening", "chapter", "closing")
 Speech = Callable[[Mapping[str, str]], Mapping[str, LineTimes]]
 """Called with a lesson's lines by beat, says when their words are heard."""
 
@@ -50,8 +50,7 @@ def manim_configured(quality: Quality, scratch: Path) -> Iterator[None]:
 
 def lesson_class(name: str) -> type[Lesson]:
     """The lesson's class, from its module."""
-    folder = "cards" if name in CARDS else LESSONS[name]
-    module = import_module(f"scenes.{folder}.{name}")
+    module = import_module(module_of(name))
     found = [
         value
         for value in vars(module).values()

@@ -12,7 +12,7 @@ import pytest
 
 from scenes.settings import load_settings
 from scripts.studio.cluster import ClusterError, _put_in_place, run_on_cluster
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.render import Manner, existing_film, stale_reasons
 
 pytestmark = [

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scenes.cache_folder import cache_folder
 from scenes.settings import PROJECT, Quality, load_settings
 from scripts.studio.encode import Mp4Sink, join, probe
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.render import make_film, stale_reasons
 from scripts.studio.sound.track import joined, read_flac, samples_until, write_flac
 

@@ -14,7 +14,7 @@ import pytest
 from scenes.settings import Settings, load_settings
 from scenes.words import Words, load_words
 from scripts.studio import inputs, render
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece, film_folder, lecture_pieces
 
 pytestmark = pytest.mark.xdist_group("film")
 QKV = Piece("qkv")
@@ -37,7 +37,7 @@ def edit_receipt(settings: Settings, change: Callable[[dict[str, Any]], None]) -
 
 
 def test_a_fresh_film_is_not_stale(settings: Settings) -> None:
-    for piece in inputs.lecture_pieces(settings.lecture.lessons):
+    for piece in lecture_pieces(settings.lecture.lessons):
         assert render.stale_reasons(piece, settings, "en") == []
     assert render.lecture_reasons(settings, "en") == []
 
@@ -122,7 +122,7 @@ def test_versions(settings: Settings) -> None:
 
 
 def test_missing_and_damaged_output(settings: Settings) -> None:
-    folder = inputs.film_folder(settings, "en")
+    folder = film_folder(settings, "en")
     (folder / "qkv.srt").unlink()
     film = (folder / "qkv.mp4").read_bytes()
     (folder / "qkv.mp4").write_bytes(film[:48])
@@ -135,7 +135,7 @@ def test_never_rendered(settings: Settings) -> None:
 
 
 def test_dry_run_names_the_lesson_and_renders_nothing(settings: Settings, run: Any) -> None:
-    folder = inputs.film_folder(settings, "en")
+    folder = film_folder(settings, "en")
     (folder / "clock.png").unlink()
     done = run("regenerate", "--dry-run", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert done.returncode == 0, done.stderr
@@ -145,7 +145,7 @@ def test_dry_run_names_the_lesson_and_renders_nothing(settings: Settings, run: A
 
 
 def test_only_what_is_stale_is_rendered_and_the_film_joined_again(settings: Settings, run: Any) -> None:
-    folder = inputs.film_folder(settings, "en")
+    folder = film_folder(settings, "en")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.mp4")}
     (folder / "clock.mp4").write_bytes(b"broken")
     done = run("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
@@ -172,7 +172,7 @@ def test_nothing_stale_is_known_without_manim(settings: Settings, tmp_path: Path
 
 
 def test_explain_says_of_each_whether_it_is_stale(settings: Settings, run: Any) -> None:
-    (inputs.film_folder(settings, "en") / "clock.png").unlink()
+    (film_folder(settings, "en") / "clock.png").unlink()
     done = run("regenerate", "--explain", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert done.returncode == 0, done.stderr
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines())
@@ -214,7 +214,7 @@ def test_an_unchanged_tree_is_recognised_by_the_standard_library_alone(
     assert run(*arguments).stdout == "nothing is stale\n"
     done = quick()
     assert (done.returncode, done.stdout) == (0, "nothing is stale\n"), done.stderr
-    folder = inputs.film_folder(settings, "en")
+    folder = film_folder(settings, "en")
     (folder / "qkv.png").touch()
     assert quick().returncode == 0, "another time alone is no change"
     whole = (folder / "qkv.png").read_bytes()

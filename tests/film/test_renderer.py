@@ -34,7 +34,8 @@ from manim import (
 from scenes.kit import shelf
 from scenes.kit.formula import formula
 from scenes.kit.text import TextLine, _outline
-from scenes.settings import LESSONS, Quality, load_settings
+from scenes.lessons import LESSONS
+from scenes.settings import Quality, load_settings
 from scripts.studio.renderer import camera as camera_module
 from scripts.studio.renderer import paths
 from scripts.studio.renderer.camera import WholePathCamera

@@ -19,7 +19,7 @@ from scenes.kit.lesson import Row
 from scenes.settings import Quality, load_settings
 from scripts import verify
 from scripts.studio.encode import Mp4Sink
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece
 from scripts.studio.reading.check import DIGITS, Verdict, verify_film
 from scripts.studio.reading.frames import drawn, pictures
 from scripts.studio.reading.ledgers import Record, load_record

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from scenes.settings import load_settings
 from scripts.studio import console, workers
-from scripts.studio.inputs import Piece, lecture_pieces
+from scripts.studio.pieces import Piece, lecture_pieces
 from scripts.studio.render import existing_film, expected_work, film_tasks
 from scripts.studio.workers import Task, run_tasks
 

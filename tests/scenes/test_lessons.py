@@ -11,9 +11,9 @@ from mathcore.named import resolve
 from scenes.kit.audit import findings
 from scenes.kit.lesson import Lesson, Row
 from scenes.kit.literals import literals
-from scenes.settings import LANGUAGES, LESSONS, Quality, Settings, load_settings
+from scenes.lessons import CARDS, LESSONS
+from scenes.settings import LANGUAGES, Quality, Settings, load_settings
 from scripts.studio.audit import SENTENCES
-from scripts.studio.inputs import CARDS
 from scripts.studio.stage import lesson_class, manim_configured, play_lesson
 
 DRAFT = Quality("draft", 854, 480, 15)

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scenes.settings import CONFIG, LESSONS, PROJECT, Quality, Settings, SettingsError, load_settings, split_words
+from scenes.lessons import LESSONS
+from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings, split_words
 
 # A file of its own, so that a user may edit media_config.yaml and still run the tests.
 SAMPLE = """\

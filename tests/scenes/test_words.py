@@ -6,9 +6,8 @@ import pytest
 
 from scenes.kit.captions import ROWS, split_line
 from scenes.kit.text import missing_glyphs
-from scenes.settings import LESSONS
+from scenes.lessons import CARDS, LESSONS
 from scenes.words import fill, load_sources, load_words, marks_of, slots_of
-from scripts.studio.inputs import CARDS
 from scripts.studio.stage import lesson_class
 
 ALL = [*LESSONS, *CARDS]

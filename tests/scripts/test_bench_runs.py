@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scenes.settings import LESSONS, PROJECT, Quality
+from scenes.lessons import LESSONS
+from scenes.settings import PROJECT, Quality
 from scripts import bench_film, bench_gif
 from scripts.bench_film import WAYS, Frames
 from scripts.bench_gif import STOCK, Found, likeness, shown_at

@@ -14,9 +14,8 @@ import numpy as np
 from scenes.cache_folder import cache_folder
 from scenes.kit.speech import LineTimes, Word
 from scenes.settings import Settings
-from scripts.studio import inputs
 from scripts.studio.files import digest, read_json, work_folder, write_json
-from scripts.studio.inputs import Piece
+from scripts.studio.pieces import Piece, film_folder
 from scripts.studio.sound.engines import speak
 from scripts.studio.sound.lexicon import SpeechError, entries_used, load_lexicon
 from scripts.studio.sound.loudness import RATE, levelled
@@ -109,7 +108,7 @@ def speak_first(pieces: Iterable[Piece], settings: Settings, language: str, jobs
     lines = [text for piece in waiting for text in lines_of(piece, settings, language).values()]
     missing = [text for text in dict.fromkeys(lines) if _kept_times(text, voice) is None]
     shares: list[list[str]] = [missing[n::jobs] for n in range(min(jobs, len(missing)))]
-    folder = inputs.film_folder(settings, language)
+    folder = film_folder(settings, language)
     tasks = [
         Task(f"lines {n}", float(sum(map(len, share))), _speak, (f"lines {n}", share, voice), folder / f"lines-{n}.log")
         for n, share in enumerate(shares, 1)
