@@ -14,6 +14,7 @@ from mathcore.example import WorkedExample
 from scenes.kit.captions import Cue, cues_of, spoken_cues
 from scenes.kit.layout import STAGE, TITLE_SLOT
 from scenes.kit.literals import Literals, literal_ties, literals
+from scenes.kit.sentences import bare_word
 from scenes.kit.speech import LineTimes
 from scenes.kit.text import (
     SMALL,
@@ -281,11 +282,22 @@ class Lesson(Scene):
         return {beat: self._filled(f"say.{beat}", self.words.say[beat], {})[0] for beat in self.beats}
 
     def _moments_of(self, beat: str) -> dict[str, int]:
-        texts = {name: value if isinstance(value, str) else value.text for name, value in self.slots().items()}
-        return dict(marks_of(self.words.say[beat], texts))
+        text = self.words.say[beat]
+        texts = {
+            name: value if isinstance(value, str) else value.text for name, value in self._values(text, {}).items()
+        }
+        return dict(marks_of(text, texts))
+
+    def _values(self, text: str, values: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+        """The values of a line's slots. Within a line, a word of the sentence does not bring its own punctuation."""
+        known = {**self.slots(), **values}
+        return {
+            name: bare_word(value) if isinstance(value, str) and not text.endswith(f"{{{name}}}") else value
+            for name, value in known.items()
+        }
 
     def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> tuple[str, tuple[Tie, ...]]:
-        known = {**self.slots(), **values}
+        known = self._values(text, values)
         shown = [value for value in known.values() if isinstance(value, Shown)]
         marks = {name: v if isinstance(v, str) else chr(_MARK + shown.index(v)) for name, v in known.items()}
         filled, used = "", []
