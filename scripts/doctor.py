@@ -85,6 +85,15 @@ try:
 except Exception:
     # What is wrong has been said above.
     pass
+try:
+    from scenes.cache_folder import VARIABLE, preferred_folder, why_unwritable
+    folder = preferred_folder()
+    why = "this user has no home folder" if folder is None else why_unwritable(folder)
+    if folder is not None and why:
+        why = f"cannot write to {folder} ({why})"
+    answer["cache folder"] = f"a temporary one: {why} (set {VARIABLE} to choose one)" if why else str(folder)
+except Exception:
+    pass
 print(json.dumps(answer))
 """
 
@@ -233,8 +242,9 @@ def check_environment(root: Path) -> tuple[list[Finding], Path | None]:
         findings.append(Finding(settings, False, f"not checked: {packages} first", SETUP))
     else:
         findings.append(Finding(settings, False, str(problem), f"write what the line says into {settings}"))
-    # A film without a voice is a film: nothing that must be mended.
-    findings += [Finding(name, True, str(answer[name])) for name in ("voice en", "voice zh") if name in answer]
+    # Films are made without a voice and with a temporary cache, so neither has to be mended.
+    optional = ("voice en", "voice zh", "cache folder")
+    findings += [Finding(name, True, str(answer[name])) for name in optional if name in answer]
     return findings, Path(str(answer["folder"])) if "folder" in answer else None
 
 

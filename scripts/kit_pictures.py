@@ -9,6 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import scripts.studio.plain_manim  # noqa: F401 - before manim is loaded
+
+# isort: split
 import cairo
 import numpy as np
 from manim import DOWN, RIGHT, UP, Group, Mobject, VGroup

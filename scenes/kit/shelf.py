@@ -7,8 +7,6 @@ What cannot be kept (no font file known, a full or read-only disk) is only parse
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 
 from scenes.cache_folder import cache_folder
 from scenes.font_file import font_digest
+from scenes.whole_file import whole_file
 
 # Counted up when what is kept, or how, changes.
 _FORM = 1
@@ -58,12 +57,5 @@ def _read(path: Path) -> Kept | None:
 def _write(path: Path, header: dict[str, Any], arrays: list[NDArray[np.float64]]) -> None:
     head = json.dumps({"header": header, "lengths": [len(array) for array in arrays]}).encode()
     data = head + b"\n" + b"".join(np.ascontiguousarray(array, dtype=np.float64).tobytes() for array in arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(hashlib.sha256(data).digest() + data)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as stream:
+        stream.write(hashlib.sha256(data).digest() + data)

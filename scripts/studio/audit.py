@@ -3,6 +3,9 @@
 Contrast is measured against what is really behind a text: the same frame, drawn without its texts.
 """
 
+import scripts.studio.plain_manim  # noqa: F401 - before manim is loaded
+
+# isort: split
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field

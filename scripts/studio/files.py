@@ -11,17 +11,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from scenes.whole_file import whole_file
+
 _WORK = ".work-"
 
 
 def in_a_line(problem: BaseException) -> str:
-    """What a problem says, without line breaks; of a disk that takes nothing, what to do about it."""
-    number, name = getattr(problem, "errno", None), getattr(problem, "filename", None)
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "the disk is full, or takes no file as large; free some space and run this again"
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS) and name:
-        return f"{name} cannot be written; make its folder writable, or choose another with --out"
-    return " ".join(str(problem).split()) or type(problem).__name__
+    """A problem as one line; of files that cannot be read or written, with what to do about it."""
+    if not isinstance(problem, OSError) or problem.strerror is None:
+        return " ".join(str(problem).split()) or type(problem).__name__
+    name = problem.filename
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        where = f" while writing {name}" if name else ""
+        return f"disk full or file-size limit reached{where}; free space and retry"
+    if name is None:
+        return " ".join(problem.strerror.split())
+    if problem.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        if os.path.isfile(name) and not os.access(name, os.R_OK):
+            return f"cannot read {name}: {problem.strerror.lower()}"
+        reason = f"cannot write {name}: {problem.strerror.lower()}"
+        return f"{reason}; make its folder writable, or choose another with --out"
+    return f"{name}: {problem.strerror.lower()}"
 
 
 def digest(path: Path) -> str:
@@ -32,16 +42,8 @@ def digest(path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8 text under a temporary name, then rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f"{_WORK}{os.getpid()}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with whole_file(path, f"{_WORK}{os.getpid()}-") as stream:
+        stream.write(text.encode("utf-8"))
 
 
 def write_json(path: Path, value: Any) -> None:

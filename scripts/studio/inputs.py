@@ -23,10 +23,14 @@ _RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/stu
 _PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
 # What only starts, runs and reports the work, and the list of lessons: what cards show of it is compared itself.
 _NOT_IN_PICTURES = (
+    "scenes/cache_folder.py",
     "scenes/lessons.py",
+    "scenes/whole_file.py",
     "scripts/studio/workers.py",
     "scripts/studio/console.py",
     "scripts/studio/exports.py",
+    "scripts/studio/files.py",
+    "scripts/studio/plain_manim.py",
 )
 _OURS = ("mathcore", "scenes", "scripts")
 

@@ -1,6 +1,5 @@
 """The raw frames of one pass, kept bit for bit, each different one once; and which of them is shown for how long."""
 
-import tempfile
 import zlib
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -22,10 +21,15 @@ _SEEN = 16
 
 
 class Reel:
-    """A sink that keeps frames in a temporary file. Frames are numbered as they are shown, stills by difference."""
+    """A sink that keeps frames in a file of `folder`, which is deleted with the reel.
+
+    Frames are numbered as they are shown, stills by difference.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the reel
+        # Not a deleted file that is still open, which some network folders do not have.
+        self._path = folder / f"reel-{id(self):x}"
+        self._file = self._path.open("x+b")
         self._at: list[tuple[int, int]] = []
         self._starts: list[int] = []
         self._last = b""
@@ -39,6 +43,7 @@ class Reel:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+        self._path.unlink(missing_ok=True)
 
     def write(self, frame: Frame, repeat: int) -> None:
         self.height, self.width = frame.shape[:2]

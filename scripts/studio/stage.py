@@ -1,5 +1,8 @@
 """Where a lesson is played: manim set up from our settings alone."""
 
+import scripts.studio.plain_manim  # noqa: F401 - before manim is loaded
+
+# isort: split
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from configparser import ConfigParser

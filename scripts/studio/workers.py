@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NoReturn
 
+from scenes.cache_folder import cache_folder
 from scripts.studio.console import progress_of
 from scripts.studio.files import in_a_line, sweep
 
@@ -75,6 +76,8 @@ def run_tasks(tasks: Sequence[Task], jobs: int, what: str) -> Outcome:
     outcome = Outcome()
     if not tasks:
         return outcome
+    # Where it cannot be written, that is reported here, once for all.
+    cache_folder()
     if METHOD == "fork":
         import scripts.studio.stage  # noqa: F401 - loaded here once, for all
     context = multiprocessing.get_context(METHOD)

@@ -118,7 +118,7 @@ def test_a_full_disk_is_a_line_for_each_lesson_and_leaves_whole_files_only(small
     done = rendered(small, shrink)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("waves: the disk is full, or takes no file as large; free some space and run this again")
+    assert line.startswith("waves: disk full or file-size limit reached") and "; free space and retry" in line
     left = outputs(small)
     assert "en/128x72-2/waves.mp4" not in left and left.items() <= whole.items()
     assert list(small.rglob(".work-*")) == []
@@ -142,7 +142,7 @@ def test_a_read_only_output_folder_is_a_line_and_stays_as_it_is(small: Path, tmp
             assert done.returncode == 1 and "Traceback" not in done.stderr
             lines = done.stderr.strip().splitlines()
             assert len(lines) in (1, 4) and all(
-                line.endswith("cannot be written; make its folder writable, or choose another with --out")
+                "cannot write " in line and line.endswith("; make its folder writable, or choose another with --out")
                 for line in lines
             )
     finally:
@@ -164,13 +164,31 @@ def small(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "small"))
 
 
-def test_a_disk_that_takes_nothing_says_what_to_do() -> None:
-    full = OSError(errno.ENOSPC, "No space left on device", "/out/.work-1-x/a.mp4")
-    assert in_a_line(full).startswith("the disk is full")
-    assert in_a_line(PermissionError(errno.EACCES, "Permission denied", "/out/a")).startswith(
-        "/out/a cannot be written"
-    )
-    assert in_a_line(ValueError("two\nlines")) == "two lines" and in_a_line(ValueError()) == "ValueError"
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/out/a.mp4"),
+         "disk full or file-size limit reached while writing /out/a.mp4; free space and retry"),
+        (OSError(errno.EFBIG, "File too large"), "disk full or file-size limit reached; free space and retry"),
+        (PermissionError(errno.EACCES, "Permission denied", "/out/a"),
+         "cannot write /out/a: permission denied; make its folder writable, or choose another with --out"),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "/out/a"), "/out/a: not a directory"),
+        (FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']"),
+         "No usable temporary directory found in ['/tmp']"),
+        (ValueError("two\nlines"), "two lines"),
+        (ValueError(), "ValueError"),
+    ],
+)  # fmt: skip
+def test_a_problem_is_one_line_with_what_to_do(problem: Exception, said: str) -> None:
+    assert in_a_line(problem) == said
+
+
+def test_what_cannot_be_read_is_not_said_to_be_unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "words.yaml").touch()
+    # Root may read anything.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
+    said = in_a_line(PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "words.yaml")))
+    assert said == f"cannot read {tmp_path / 'words.yaml'}: permission denied"
 
 
 def test_a_killed_runs_leftovers_are_swept_and_a_living_ones_kept(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What turns a line into sound: hibari (English), Kokoro (Chinese), or any program. Each is loaded when first used."""
 
 import hashlib
+import os
 import re
 import shlex
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scenes.cache_folder import cache_folder
 from scenes.kit.speech import Word
 from scripts.studio.sound.lexicon import SpeechError, parts_of
 from scripts.studio.sound.voice import COMMAND, KOKORO_PARTS, VOICES, Voice, voice_file
@@ -124,6 +126,8 @@ def _hibari(voice: Voice) -> Say:
 
 @cache
 def _hibari_session(name: str) -> Any:
+    # Where it keeps voices that it fetches; for a user without a home it would make a folder named ~.
+    os.environ.setdefault("HIBARI_HOME", str(cache_folder() / "hibari"))
     from hibari.voices import VOICES as known
     from hibari.voices import voice_path
 

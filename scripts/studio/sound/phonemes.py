@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from scenes.cache_folder import cache_folder
 from scripts.studio.sound.lexicon import HAN, Part, SpeechError
 
 # A call of the model takes about 510 signs; a sentence longer than this is cut at its commas.
@@ -122,6 +123,8 @@ def _jieba() -> Any:
     import jieba
 
     jieba.setLogLevel(logging.ERROR)
+    # Not in the folder for temporary files, where anybody could put something for it to load.
+    jieba.dt.tmp_dir = str(cache_folder())
     return jieba
 
 
