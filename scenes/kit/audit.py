@@ -1,8 +1,9 @@
 """What is wrong with a picture: text off the safe frame, over other text, too small, or in the caption band."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+
+import numpy as np
 
 from scenes.kit.layout import CAPTION_SLOT, FRAME_HEIGHT, FRAME_WIDTH, SAFE
 from scenes.kit.lesson import Lesson
@@ -26,10 +27,13 @@ class Fault:
         return self.said
 
 
-def _overlap(one: Box, other: Box) -> tuple[float, float]:
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return width, height
+def _overlaps(boxes: Sequence[Box]) -> Iterator[tuple[int, int, float, float]]:
+    """Which two boxes overlap by more than the slack, and by how much in width and height."""
+    left, bottom, right, top = np.array(boxes).reshape(-1, 4).T
+    width = np.minimum(right[:, None], right) - np.maximum(left[:, None], left)
+    height = np.minimum(top[:, None], top) - np.maximum(bottom[:, None], bottom)
+    for i, j in np.argwhere(np.triu((width > _SLACK) & (height > _SLACK), 1)):
+        yield int(i), int(j), float(width[i, j]), float(height[i, j])
 
 
 def lines_of(lesson: Lesson) -> list[TextLine]:
@@ -42,8 +46,9 @@ def findings(lesson: Lesson) -> Iterator[Fault]:
     where = f"{lesson.name}/{lesson.beat} ({lesson.language})"
     lines = lines_of(lesson)
     right, top = FRAME_WIDTH / 2 - SAFE + _SLACK, FRAME_HEIGHT / 2 - SAFE + _SLACK
-    for line in lines:
-        box = left, bottom, line_right, line_top = line.ink_box
+    boxes = [line.ink_box for line in lines]
+    for line, box in zip(lines, boxes, strict=True):
+        left, bottom, line_right, line_top = box
         named = f'{where}: "{line.text}"'
         if left < -right or line_right > right or line_top > top:
             yield Fault("safe frame", f"{named} leaves the safe frame: {', '.join(f'{v:.2f}' for v in box)}", box)
@@ -51,8 +56,6 @@ def findings(lesson: Lesson) -> Iterator[Fault]:
             yield Fault("caption band", f"{named} is in the caption band: bottom {bottom:.2f}", box)
         if line.drawn_size < SMALLEST * 0.99:
             yield Fault("text size", f"{named} is {line.drawn_size:.1f} px, below {SMALLEST}", box)
-    for one, other in combinations(lines, 2):
-        width, height = _overlap(one.ink_box, other.ink_box)
-        if width > _SLACK and height > _SLACK:
-            said = f'{where}: "{one.text}" and "{other.text}" overlap by {width:.2f} x {height:.2f}'
-            yield Fault("text over text", said, one.ink_box)
+    for i, j, width, height in _overlaps(boxes):
+        said = f'{where}: "{lines[i].text}" and "{lines[j].text}" overlap by {width:.2f} x {height:.2f}'
+        yield Fault("text over text", said, boxes[i])

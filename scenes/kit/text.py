@@ -49,6 +49,10 @@ class Tie:
     text: str = ""
     span: tuple[int, int] | None = None
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Tie":
+        # It never changes, and shapes are copied all the time.
+        return self
+
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top, in frame units."""

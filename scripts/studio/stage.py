@@ -84,15 +84,17 @@ def play_lesson(
     *,
     captions: bool = True,
     stock: bool = False,
+    fast_forward: bool = False,
     watchers: tuple[Callable[[Lesson], None], ...] = (),
     speech: Speech | None = None,
     **options: Any,
 ) -> Lesson:
     """Play a lesson into `sinks` (none: keep time and ledger only) and return it. Manim must be configured.
 
-    `stock` draws with manim's own camera, families and copies; without `speech` the film goes by reading time.
+    `stock` draws with manim's own camera, families and copies; without `speech` the film goes by reading time;
+    `fast_forward` leaves out what is only between two states, where no frames are wanted.
     """
-    renderer = StudioRenderer(sinks, camera=manim.Camera if stock else WholePathCamera)
+    renderer = StudioRenderer(sinks, camera=manim.Camera if stock else WholePathCamera, fast_forward=fast_forward)
     with nullcontext() if stock else shortcuts():
         lesson = lesson_class(name)(renderer, settings=settings, language=language, **options)
         if captions:

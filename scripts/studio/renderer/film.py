@@ -44,7 +44,8 @@ class StudioRenderer(CairoRenderer):
     """Draws frames and hands them to `sinks`; with no sinks it draws nothing and only keeps time.
 
     `captions` gives the cues known so far; they are laid over finished frames, so that what moves
-    below them need not be drawn again.
+    below them need not be drawn again. With `fast_forward`, which needs an empty `sinks`, an animation goes from its
+    first state to its last without the frames between them.
     """
 
     def __init__(
@@ -53,8 +54,12 @@ class StudioRenderer(CairoRenderer):
         captions: "CaptionBand | None" = None,
         *,
         camera: type[Camera] = WholePathCamera,
+        fast_forward: bool = False,
     ) -> None:
         super().__init__(file_writer_class=_NoFiles, camera_class=camera)
+        if sinks and fast_forward:
+            raise ValueError("frames are wanted, which fast-forward leaves out")
+        self.fast_forward = fast_forward
         self.sinks, self.captions = sinks, captions
         self.frames = 0
 
@@ -65,9 +70,21 @@ class StudioRenderer(CairoRenderer):
         if scene.is_current_animation_frozen_frame():
             self.update_frame(scene, mobjects=scene.moving_mobjects)
             self.freeze_current_frame(scene.duration)
+        elif self.fast_forward:
+            self._skip_to_end(scene)
         else:
             scene.play_internal()
         self.num_plays += 1
+
+    def _skip_to_end(self, scene: Scene) -> None:
+        """What manim's `play_internal` does before and after its frames; updaters get the whole time at once."""
+        scene.update_mobjects(scene.duration)
+        for animation in scene.animations or []:
+            animation.finish()
+            animation.clean_up_from_scene(scene)
+        scene.update_mobjects(0)
+        self.static_image = None
+        self.freeze_current_frame(scene.duration)
 
     def update_frame(self, *args: Any, **kwargs: Any) -> None:
         if self.sinks:
