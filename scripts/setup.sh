@@ -5,7 +5,8 @@
 
 set -u
 # Without this, `cd` to a folder found through CDPATH would also print it.
-unset CDPATH PYTHONHOME PYTHONPATH
+unset CDPATH PYTHONHOME PYTHONPATH PYTHONUSERBASE PYTHONSTARTUP PYTHONINSPECT PYTHONSAFEPATH PYTHONPLATLIBDIR \
+    PYTHONWARNINGS PYTHONOPTIMIZE PYTHONEXECUTABLE __PYVENV_LAUNCHER__
 cd -- "$(dirname -- "$0")/.." || exit 1
 
 venv=.venv
@@ -13,7 +14,6 @@ log=$venv/setup.log
 ready=$venv/.ready
 lock=.venv.lock
 started=$(date +%s)
-build=
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -186,25 +186,25 @@ prepare_system() {
 take_lock() {
     for try in 1 2; do
         if (set -C && echo $$ >"$lock") 2>/dev/null; then
-            trap 'rm -f "$lock"; [ -z "$build" ] || rm -rf "$build"' EXIT
+            trap 'rm -f "$lock"' EXIT
             trap 'exit 130' INT
             trap 'exit 143' HUP TERM
             return
         fi
-        owner=$(sed -n 1p "$lock" 2>/dev/null)
+        owner=$(cat "$lock" 2>/dev/null)
         if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then
             die "another set-up is at work here (process $owner): wait for it; if there is none, delete $lock"
         fi
         [ "$try" = 2 ] || {
-            abandoned=$(sed -n 2p "$lock" 2>/dev/null)
-            case $abandoned in */attention-films.??????) rm -rf "$abandoned" ;; esac
             rm -f "$lock"
         }
     done
     die "cannot write in $(pwd)"
 }
 
-fingerprint() { cat requirements.lock scripts/setup.sh | cksum; }
+# Counted up when something else is to be installed, or in another way.
+form=2
+fingerprint() { { echo "$form"; cat requirements.lock; } | cksum; }
 
 is_ready() { [ "$(cat "$ready" 2>/dev/null)" = "$(fingerprint)" ] && suits "$venv/bin/python"; }
 
@@ -216,32 +216,15 @@ make_environment() {
 
     count=$(grep -c '^[a-zA-Z0-9]' requirements.lock)
     say "installing up to $count Python packages from requirements.lock (a minute or two)"
-    # The lock already fixes every version: a constraint or a --user from the user's pip settings can only get in the
-    # way. Their index and proxy settings stay in force. Without PEP 517, Debian's pip cannot build sources with a setup.py.
-    export PIP_CONSTRAINT=/dev/null PIP_USER=0 PIP_USE_PEP517=1 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-    # Cairo's and Pango's bindings are compiled here, and their build tool cannot take an apostrophe in the path of the
-    # interpreter. So all wheels are made through a link with a plain name, and installed under the real one.
-    build=$(mktemp -d "${TMPDIR:-/tmp}/attention-films.XXXXXX") || die "cannot make a temporary folder"
-    # For the run after this one, should this one be killed.
-    echo "$build" >>"$lock"
-    ln -s "$(pwd)" "$build/checkout" || die "cannot make a link in $build"
-    logged "$build/checkout/$venv/bin/python" -m pip wheel --require-hashes -r requirements.lock -w "$build/wheels" \
-        || fail "fetching and building the Python packages" "look at the lines above (network? disk?), then run this again"
-    # Their hashes were checked on the way in. Nothing but that folder may be looked at now, whatever pip's settings say.
-    sed -n 's/^\([a-zA-Z0-9].*[^ ]\) *\\$/\1/p' requirements.lock >"$build/names.txt"
-    export PIP_CONFIG_FILE=/dev/null
-    logged "$venv/bin/python" -m pip --isolated install --no-index --no-deps --find-links "$build/wheels" -r "$build/names.txt" \
-        || fail "installing the Python packages" "look at the lines above (disk?), then run this again"
-    rm -rf "$build"
-
     # Lets `python scripts/render_lecture.py` find the packages that lie beside scripts/. Relative, so that the checkout
     # can be moved and may lie under any name.
     logged "$venv/bin/python" -c 'import pathlib, sysconfig
 pathlib.Path(sysconfig.get_path("purelib"), "checkout.pth").write_text("../../../..\n", encoding="ascii")' \
         || fail "linking the checkout" "look at the lines above, then run this again"
 
-    logged "$venv/bin/python" -c 'import cairo, manim, manimpango' \
-        || fail "loading Manim" "make doctor; if that finds nothing, look at the lines above"
+    logged sh scripts/packages.sh requirements.lock 'import cairo, manimpango, scripts.studio.plain_manim' \
+        || fail "installing the Python packages" \
+            "look at the lines above, then run this again; where they tell of no network or disk: make doctor"
 }
 
 prepare_environment() {
@@ -256,6 +239,9 @@ prepare_environment() {
     say "ready after $(($(date +%s) - started)) s"
 }
 
+case $(pwd) in
+    *:*) die "Python cannot make a virtual environment in a path with a colon, $(pwd): move or rename the folder" ;;
+esac
 [ -f requirements.lock ] || die "requirements.lock is missing: restore it from version control"
 take_lock
 mkdir -p "$venv" 2>/dev/null || die "cannot write in $(pwd)"
