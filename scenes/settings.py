@@ -23,6 +23,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    PrivateAttr,
     StringConstraints,
     ValidationError,
     ValidationInfo,
@@ -360,6 +361,13 @@ class Settings(_Section):
     gif: Gif = Field(description=f"a section with {', '.join(Gif.model_fields)}")
     out: Folder = Field(description='a folder such as "media"')
     narration: Narration = Field(description=f"a section with {', '.join(Narration.model_fields)}")
+    # The lessons of the file that these settings come from, where a command line may have chosen others.
+    _lessons_of_file: tuple[str, ...] | None = PrivateAttr(default=None)
+
+    @property
+    def lessons_chosen(self) -> bool:
+        """Whether the command line asks for other lessons than the file."""
+        return self._lessons_of_file not in (None, self.lecture.lessons)
 
     def words(self, language: str) -> tuple[str, ...]:
         """The words of the worked example's sentence."""
@@ -432,7 +440,9 @@ class Settings(_Section):
             option = next((str(part).replace("_", "-") for part in path if part in asked), None)
             return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
 
-        return _validated(data, say, anywhere=True)
+        made = _validated(data, say, anywhere=True)
+        made._lessons_of_file = self._lessons_of_file or self.lecture.lessons
+        return made
 
 
 def _listed(names: Sequence[str]) -> list[str]:

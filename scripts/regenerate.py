@@ -23,8 +23,9 @@ from scripts.studio import article, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
 from scripts.studio.exports import export_tasks
+from scripts.studio.files import read_json
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
-from scripts.studio.pieces import Piece, film_folder, lecture_pieces
+from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -58,6 +59,24 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
     return found
 
 
+def lectures_before(settings: Settings, language: str) -> list[Settings]:
+    """The settings of every lecture that was joined in their folder; without one, of the whole lecture."""
+    found = []
+    for path in sorted(film_folder(settings, language).glob("lecture*.receipt.json")):
+        receipt = read_json(path)
+        lessons = receipt.get("lessons") if isinstance(receipt, dict) else None
+        if not isinstance(lessons, list):
+            continue
+        try:
+            lecture = settings if path.name == "lecture.receipt.json" else settings.with_overrides(lessons=lessons)
+        except SettingsError:
+            # Of a lesson that there is no more.
+            continue
+        if path.name == f"{lecture_name(lecture)}.receipt.json":
+            found.append(lecture)
+    return found or [settings]
+
+
 @click.command(epilog=EPILOG)
 @click.option("--dry-run", is_flag=True, help="Say what is stale and why; render nothing.")
 @click.option("--explain", is_flag=True, help="Say of each whether and why it is stale; render nothing.")
@@ -75,7 +94,9 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale, only_told, jobs = 0, dry_run or explain, jobs or cores()
         for kind, language in films:
-            stale += _films(kind, language, only_told, explain, jobs)
+            seen: set[Path] = set()
+            for lecture in [kind] if options.get("lessons") else lectures_before(kind, language):
+                stale += _films(lecture, language, only_told, explain, jobs, seen)
         for language in languages:
             for theme in ("dark", "light"):
                 stale += _gifs(
@@ -88,20 +109,29 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
             remember(asked, settings.folder(), [*font_files(), *([config] if config else [])], begun)
 
 
-def _films(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int) -> int:
-    waiting = {}
-    for piece in lecture_pieces(settings.lecture.lessons):
+def _films(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int, seen: set[Path]) -> int:
+    """Render a lecture's stale pieces and join it; returns how much was stale.
+
+    `seen` are the receipts of pieces that were looked at before.
+    """
+    kind = f"{language}/{settings.render.quality.name}{'' if settings.render.theme == 'dark' else '-light'}"
+    pieces, waiting = dict.fromkeys(lecture_pieces(settings.lecture.lessons)), []
+    for piece in pieces:
+        receipt = render.receipt_path(piece, settings, language)
+        if receipt in seen:
+            continue
+        seen.add(receipt)
         reasons = render.stale_reasons(piece, settings, language)
         if reasons:
-            waiting[piece] = reasons
+            waiting.append(piece)
         if reasons or explain:
-            told = "; ".join(reasons) or "up to date"
-            out.print(f"{language}/{settings.render.quality.name}/{piece.name}: {told}")
+            place = f"{receipt.parent.name}/" if piece.is_card and settings.lessons_chosen else ""
+            out.print(f"{kind}/{place}{piece.name}: {'; '.join(reasons) or 'up to date'}")
     if not only_told:
-        render.sweep_folders(lecture_pieces(settings.lecture.lessons), settings, language)
+        render.sweep_folders(pieces, settings, language)
     joining = [] if waiting else render.lecture_reasons(settings, language)
     for reason in joining:
-        out.print(f"{language}/{settings.render.quality.name}/lecture: {reason}")
+        out.print(f"{kind}/{lecture_name(settings)}: {reason}")
     if not only_told and (waiting or joining):
         if waiting and (silent := why_silent(settings, language)):
             out.print(silent)

@@ -1,6 +1,7 @@
 """Render lessons and join them into the lecture film."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scenes.settings import Settings
 from scripts.studio.cluster import ClusterError, run_on_cluster
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
+from scripts.studio.files import read_json
 from scripts.studio.options import (
     burn_option,
     film_options,
@@ -22,20 +25,22 @@ from scripts.studio.options import (
     settings_from,
     voice_option,
 )
-from scripts.studio.pieces import film_folder, lecture_pieces
+from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces
 from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
 from scripts.studio.workers import cores, run_tasks
 
+# Settings that change a film, and not where it is put.
+_SEEN = ("example.", "narration.", "render.captions", "render.hold", "render.reading_speed", "lecture.title")
 EPILOG = """\b
 Examples:
   render_lecture.py                                 the whole film, as media_config.yaml says
   render_lecture.py --language zh --quality 1080p30
   render_lecture.py --voice silent                  a draft that goes by reading time
   render_lecture.py --scheduler tcp://host:8786     on other machines
-  render_lecture.py qkv clock                       a film of two lessons
+  render_lecture.py qkv clock                       a film of two lessons, lecture-qkv-clock.mp4
   render_lecture.py --sentence "dog bites man" --out /tmp/mine
 
 """ + lesson_help()
@@ -71,9 +76,12 @@ def main(
     language = settings.language
     manner = Manner(stock=stock, variable=variable_frame_rate)
     with one_line_for_mistakes(ClusterError, EncodeError, SpeechError, OSError):
-        pieces = lecture_pieces(settings.lecture.lessons)
+        # A chapter's card may be shown several times.
+        pieces = list(dict.fromkeys(lecture_pieces(settings.lecture.lessons)))
         sweep_folders(pieces, settings, language)
         waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, manner)]
+        if replaced := _made_otherwise(waiting, settings, language):
+            out.print(f"replacing films in {film_folder(settings, language)} (--out keeps both): {replaced}")
         if waiting and (silent := why_silent(settings, language)):
             out.print(silent)
         if not scheduler:
@@ -94,7 +102,20 @@ def main(
         if lecture_reasons(settings, language):
             make_lecture(settings, language)
         out.print(f"{len(waiting)} of {len(pieces)} pieces rendered, {len(pieces) - len(waiting)} were up to date")
-        out.print(f"film: {film_folder(settings, language) / 'lecture.mp4'}")
+        out.print(f"film: {film_folder(settings, language) / lecture_name(settings)}.mp4")
+
+
+def _made_otherwise(waiting: Iterable[Piece], settings: Settings, language: str) -> str:
+    """How the settings differ that the lectures in place of these pieces were made with; empty if they do not."""
+    lessons, now = {piece.lesson for piece in waiting}, settings.flat()
+    for path in sorted(film_folder(settings, language).glob("lecture*.receipt.json")):
+        receipt = read_json(path)
+        before = receipt.get("configuration") if isinstance(receipt, dict) else None
+        if isinstance(before, dict) and lessons.intersection(receipt.get("lessons") or ()):
+            kept = (key for key in before.keys() & now if key.startswith(_SEEN) and before[key] != now[key])
+            if told := ", ".join(f"{key}: {before[key]} -> {now[key]}" for key in sorted(kept)):
+                return told
+    return ""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The closing card: the whole in one row, and the sources of the claims."""
 
 from itertools import pairwise
+from typing import Any
 
 from manim import DOWN, RIGHT, Animation, ApplyMethod, Arrow, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
@@ -16,9 +17,17 @@ FEW, LONGEST, LEAST_LINE = 5, 2.4, 0.235
 
 
 class Closing(Lesson):
-    """The chapters' emblems joined in a row, the film's message, and where its claims can be read."""
+    """The chapters' emblems joined in a row, the film's message, and where its claims can be read.
 
-    beats = ("join", "cite")
+    A lecture whose lessons name no sources ends with the message.
+    """
+
+    beats: tuple[str, ...] = ("join", "cite")
+
+    def __init__(self, renderer: Any = None, **options: Any) -> None:
+        super().__init__(renderer, **options)
+        if not sources(self.settings, self.language):
+            self.beats = ("join",)
 
     def join(self) -> None:
         self.folders = [part.folder for part in chapters(self.settings, self.language)]

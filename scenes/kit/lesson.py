@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, VGroup, Wait, config
@@ -82,7 +82,7 @@ class Lesson(Scene):
     in `self.stage`, shows numbers through the kit, and leaves the caption band free.
     """
 
-    beats: ClassVar[tuple[str, ...]] = ()
+    beats: tuple[str, ...] = ()
     speech: Mapping[str, LineTimes] | None = None
     """When the words of each beat's line are heard; None for a silent film, which goes by reading time."""
 

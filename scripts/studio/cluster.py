@@ -15,8 +15,8 @@ from scenes.settings import Settings
 from scripts.studio import inputs
 from scripts.studio.console import progress_of
 from scripts.studio.files import work_folder
-from scripts.studio.pieces import Piece
-from scripts.studio.render import Manner, expected_work, make_film, piece_folder
+from scripts.studio.pieces import Piece, piece_folder
+from scripts.studio.render import Manner, expected_work, make_film
 from scripts.studio.workers import Failure, Outcome
 
 _RETRIES = 2

@@ -1,11 +1,15 @@
 """The pieces that a lecture is made of, and where their films go. Manim is not imported here."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from scenes.lessons import CARDS, LESSONS, module_of
 from scenes.settings import PROJECT, Quality, Settings
+
+# A file's name has room for an ending, and for the folder's name before it in a message.
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,18 @@ def lecture_pieces(lessons: Iterable[str]) -> list[Piece]:
     return [*pieces, Piece("closing")]
 
 
+def lecture_name(settings: Settings) -> str:
+    """The joined film's file name, without ending. One of lessons that were chosen is named after them."""
+    lessons = settings.lecture.lessons
+    if not settings.lessons_chosen:
+        return "lecture"
+    name = "-".join(("lecture", *lessons))
+    if len(name) <= _LONGEST_NAME:
+        return name
+    known = hashlib.sha256(name.encode()).hexdigest()[:6]
+    return f"lecture-{lessons[0]}-to-{lessons[-1]}-{len(lessons)}-{known}"
+
+
 def source_of(piece: Piece) -> Path:
     """The file of a piece's class."""
     return PROJECT.joinpath(*module_of(piece.lesson).split(".")).with_suffix(".py")
@@ -46,3 +62,9 @@ def film_folder(settings: Settings, language: str, quality: Quality | None = Non
     name = (quality or settings.render.quality).name.replace("@", "-")
     theme = settings.render.theme
     return settings.folder() / language / (name if theme == "dark" else f"{name}-{theme}")
+
+
+def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:
+    """Where a piece's film goes. Cards show what a lecture holds, so each lecture has a folder of them."""
+    folder = film_folder(settings, language)
+    return folder / lecture_name(settings).replace("lecture", "cards", 1) if piece.is_card else folder

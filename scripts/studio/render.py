@@ -14,7 +14,7 @@ from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, Probe, join, probe
 from scripts.studio.files import digest, read_json, sweep, work_folder, write_json, write_text
-from scripts.studio.pieces import Piece, film_folder, lecture_pieces
+from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces, piece_folder
 from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.narrator import Narration
 from scripts.studio.sound.track import Track, joined, read_flac, track_of, write_flac
@@ -65,12 +65,6 @@ class Film:
     @property
     def cues(self) -> list[Cue]:
         return [Cue(tuple(c["rows"]), c["start"], c["stop"]) for c in self.receipt["cues"]]
-
-
-def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:
-    """Cards are parts of the lecture only, so they have a folder of their own."""
-    folder = film_folder(settings, language)
-    return folder / "cards" if piece.is_card else folder
 
 
 def sweep_folders(pieces: Iterable[Piece], settings: Settings, language: str) -> None:
@@ -246,7 +240,7 @@ def _save_png(last: LastFrame, path: Path) -> None:
 def lecture_reasons(settings: Settings, language: str) -> list[str]:
     """Why the joined film must be joined again."""
     folder = film_folder(settings, language)
-    receipt = read_json(folder / "lecture.receipt.json")
+    receipt = read_json(folder / f"{lecture_name(settings)}.receipt.json")
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never joined)"]
     reasons = []
@@ -268,7 +262,7 @@ def _piece_digests(settings: Settings, language: str) -> dict[str, str]:
 def make_lecture(settings: Settings, language: str) -> Path:
     """Join the pieces' films, which must be in place, into the lecture with chapters and captions; returns its path."""
     folder, fps = film_folder(settings, language), settings.render.quality.fps
-    title = getattr(settings.lecture.title, language)
+    title, name = getattr(settings.lecture.title, language), lecture_name(settings)
     films = [existing_film(piece, settings, language) for piece in lecture_pieces(settings.lecture.lessons)]
     chapters: list[Chapter] = []
     cues: list[Cue] = []
@@ -283,18 +277,18 @@ def make_lecture(settings: Settings, language: str) -> Path:
     with work_folder(folder) as work:
         parts = [(film.path, film.frames) for film in films]
         track = _joined_track(films, fps)
-        packets = join(parts, work / "lecture.mp4", fps, chapters, title, track)
-        found = probe(work / "lecture.mp4")
+        packets = join(parts, work / f"{name}.mp4", fps, chapters, title, track)
+        found = probe(work / f"{name}.mp4")
         if (found.frames, found.length(fps)) != (packets, start):
-            raise EncodeError(f"lecture.mp4 came out with {found.length(fps)} frames, planned were {start}")
-        _check_sound("lecture.mp4", found, track)
-        write_text(work / "lecture.srt", srt(cues, fps))
-        write_text(work / "lecture.vtt", vtt(cues, fps))
-        write_json(work / "lecture.bcc.json", bcc(cues, fps))
-        write_text(work / "lecture.chapters.txt", chapter_list(chapters, fps))
+            raise EncodeError(f"{name}.mp4 came out with {found.length(fps)} frames, planned were {start}")
+        _check_sound(f"{name}.mp4", found, track)
+        write_text(work / f"{name}.srt", srt(cues, fps))
+        write_text(work / f"{name}.vtt", vtt(cues, fps))
+        write_json(work / f"{name}.bcc.json", bcc(cues, fps))
+        write_text(work / f"{name}.chapters.txt", chapter_list(chapters, fps))
         endings = (".mp4", ".srt", ".vtt", ".bcc.json", ".chapters.txt")
         write_json(
-            work / "lecture.receipt.json",
+            work / f"{name}.receipt.json",
             {
                 "title": title,
                 "language": language,
@@ -307,12 +301,12 @@ def make_lecture(settings: Settings, language: str) -> Path:
                 "configuration": settings.flat(),
                 "versions": films[0].receipt["inputs"]["versions"],
                 "pieces": _piece_digests(settings, language),
-                "outputs": {f"lecture{ending}": digest(work / f"lecture{ending}") for ending in endings},
+                "outputs": {f"{name}{ending}": digest(work / f"{name}{ending}") for ending in endings},
             },
         )
         for ending in (*endings, ".receipt.json"):
-            os.replace(work / f"lecture{ending}", folder / f"lecture{ending}")
-    return folder / "lecture.mp4"
+            os.replace(work / f"{name}{ending}", folder / f"{name}{ending}")
+    return folder / f"{name}.mp4"
 
 
 def _joined_track(films: list[Film], fps: int) -> Track | None:

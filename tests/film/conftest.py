@@ -32,7 +32,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("film") / "it's 电影"
     done = _run("render_lecture", "qkv", "clock", "--quality", TINY, "--out", str(folder), "--language", "en")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip().endswith(str(folder / "en" / "320x180-5" / "lecture.mp4"))
+    assert done.stdout.rstrip().endswith(str(folder / "en" / "320x180-5" / "lecture-qkv-clock.mp4"))
     return folder
 
 

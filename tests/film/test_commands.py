@@ -66,7 +66,7 @@ def test_markup_characters_in_a_sentence_are_only_text(tmp_path: Path, run: Any)
     done = run("render_lecture", "qkv", "--sentence", "<b>a & b</b> 'it' \"so\" --> {x} %s", "--quality", "128x72@2",
                "--language", "en", "--out", str(tmp_path))  # fmt: skip
     assert done.returncode == 0, done.stderr
-    cues = (tmp_path / "en" / "128x72-2" / "lecture.srt").read_text(encoding="utf-8")
+    cues = (tmp_path / "en" / "128x72-2" / "lecture-qkv.srt").read_text(encoding="utf-8")
     assert all(line.count("-->") == 0 or line[2] == ":" for line in cues.splitlines())
 
 

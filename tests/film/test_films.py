@@ -48,7 +48,7 @@ def boxes(path: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["qkv", "clock", "lecture"])
+@pytest.mark.parametrize("name", ["qkv", "clock", "lecture-qkv-clock"])
 def test_h264_yuv420p_bt709_even_sides_index_first(film: Path, name: str) -> None:
     # Chapters are a stream of their own in an MP4.
     (video,) = [s for s in ffprobe(film / f"{name}.mp4")["streams"] if s["codec_type"] == "video"]
@@ -61,8 +61,8 @@ def test_h264_yuv420p_bt709_even_sides_index_first(film: Path, name: str) -> Non
 
 
 def test_chapters_captions_and_picture_agree_within_a_frame(film: Path) -> None:
-    told = receipt(film, "lecture")
-    found = ffprobe(film / "lecture.mp4")
+    told = receipt(film, "lecture-qkv-clock")
+    found = ffprobe(film / "lecture-qkv-clock.mp4")
     frame = 1 / 5
     assert abs(float(found["format"]["duration"]) - told["seconds"]) <= frame
     chapters = [(float(c["start_time"]), float(c["end_time"]), c["tags"]["title"]) for c in found["chapters"]]
@@ -72,7 +72,7 @@ def test_chapters_captions_and_picture_agree_within_a_frame(film: Path) -> None:
         assert real[2] == wanted[2]
         assert abs(real[0] - wanted[0]) <= 0.002 and abs(real[1] - wanted[1]) <= 0.002
     assert chapters[-1][1] == pytest.approx(told["seconds"], abs=0.002)
-    listed = (film / "lecture.chapters.txt").read_text(encoding="utf-8").splitlines()
+    listed = (film / "lecture-qkv-clock.chapters.txt").read_text(encoding="utf-8").splitlines()
     assert listed[0].startswith("00:00 ") and len(listed) == 4
 
 
@@ -82,7 +82,7 @@ def seconds(stamp: str) -> float:
 
 
 def test_srt_is_utf8_without_bom_numbered_from_1_and_never_overlaps(film: Path) -> None:
-    raw = (film / "lecture.srt").read_bytes()
+    raw = (film / "lecture-qkv-clock.srt").read_bytes()
     assert not raw.startswith(b"\xef\xbb\xbf") and b"\r" not in raw
     blocks = raw.decode("utf-8").strip().split("\n\n")
     before = 0.0
@@ -93,25 +93,33 @@ def test_srt_is_utf8_without_bom_numbered_from_1_and_never_overlaps(film: Path) 
         start, stop = map(seconds, match.groups())
         assert before <= start < stop
         before = stop
-    assert before <= receipt(film, "lecture")["seconds"]
+    assert before <= receipt(film, "lecture-qkv-clock")["seconds"]
 
 
 def test_a_lessons_captions_move_with_it_into_the_joined_film(film: Path) -> None:
-    stamps = re.findall(r"(\S+) --> ", (film / "lecture.srt").read_text(encoding="utf-8"))
+    stamps = re.findall(r"(\S+) --> ", (film / "lecture-qkv-clock.srt").read_text(encoding="utf-8"))
     joined = [seconds(stamp) for stamp in stamps]
-    parts = ["cards/opening", "cards/chapter-one_head", "qkv", "cards/chapter-position", "clock", "cards/closing"]
+    cards = "cards-qkv-clock"
+    parts = [
+        f"{cards}/opening",
+        f"{cards}/chapter-one_head",
+        "qkv",
+        f"{cards}/chapter-position",
+        "clock",
+        f"{cards}/closing",
+    ]
     planned, start = [], 0
     for part in parts:
         told = receipt(film, part)
         planned += [(start + cue["start"]) / 5 for cue in told["cues"]]
         start += told["frames"]
     assert joined == pytest.approx(planned, abs=0.001)
-    assert start == receipt(film, "lecture")["frames"]
+    assert start == receipt(film, "lecture-qkv-clock")["frames"]
 
 
 def test_vtt_has_the_same_cues(film: Path) -> None:
-    vtt = (film / "lecture.vtt").read_text(encoding="utf-8")
-    srt = (film / "lecture.srt").read_text(encoding="utf-8")
+    vtt = (film / "lecture-qkv-clock.vtt").read_text(encoding="utf-8")
+    srt = (film / "lecture-qkv-clock.srt").read_text(encoding="utf-8")
     assert vtt.startswith("WEBVTT\n\n")
     assert vtt.count(" --> ") == srt.count(" --> ") > 10
 

@@ -64,7 +64,7 @@ def test_sigkill_leaves_no_partial_file_and_the_next_run_heals(tmp_path: Path, r
     done = run("render_lecture", "qkv", "--quality", "1280x720@15", "--out", str(tmp_path), "--language", "en")
     assert done.returncode == 0, done.stderr
     assert kept.items() <= finished(tmp_path).items()
-    assert probe(folder / "lecture.mp4").frames > 0
+    assert probe(folder / "lecture-qkv.mp4").frames > 0
     assert list(tmp_path.rglob(".work-*")) == []
 
 
@@ -216,7 +216,7 @@ def test_a_killed_process_that_nobody_has_asked_about_is_dead(tmp_path: Path) ->
 def test_nothing_of_a_killed_run_is_left_when_all_is_up_to_date(small: Path) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    left = [small / "en" / "128x72-2" / part / f".work-{dead.pid}-x" for part in (".", "cards")]
+    left = [small / "en" / "128x72-2" / part / f".work-{dead.pid}-x" for part in (".", "cards-waves")]
     for folder in left:
         folder.mkdir()
     assert rendered(small, lambda: None).returncode == 0

@@ -100,20 +100,20 @@ def sounds_at(samples: NDArray[np.float64], second: float) -> float:
 
 
 def test_sound_is_exactly_as_long_as_the_picture(film: Path) -> None:
-    for name in ("qkv", "cards/opening", "cards/closing", "lecture"):
+    for name in ("qkv", "cards-qkv/opening", "cards-qkv/closing", "lecture-qkv"):
         frames = receipt(film, name)["frames"]
         found = probe(film / f"{name}.mp4")
         assert found.sound == Fraction(frames, FPS) == found.last + Fraction(1, FPS)
-        if name != "lecture":
+        if name != "lecture-qkv":
             assert len(read_flac(film / f"{name}.flac")) == frames * 48000 // FPS
-    with av.open(str(film / "lecture.mp4")) as container:
+    with av.open(str(film / "lecture-qkv.mp4")) as container:
         stream = container.streams.audio[0]
         assert (stream.codec_context.name, stream.rate, stream.layout.nb_channels) == ("aac", 48000, 2)
 
 
 def test_every_line_starts_with_its_beat_in_the_joined_film(film: Path) -> None:
-    samples, start, found = heard(film / "lecture.mp4"), 0, 0
-    for part in ("cards/opening", "cards/chapter-one_head", "qkv", "cards/closing"):
+    samples, start, found = heard(film / "lecture-qkv.mp4"), 0, 0
+    for part in ("cards-qkv/opening", "cards-qkv/chapter-one_head", "qkv", "cards-qkv/closing"):
         told = receipt(film, part)
         for beat in told["beats"]:
             assert abs(sounds_at(samples, (start + beat["start"]) / FPS)) < 0.04, (part, beat)
@@ -144,7 +144,7 @@ def test_the_first_and_the_second_render_sound_the_same(film: Path, project: Pat
     before = len(said(project))
     done = run("render_lecture", "qkv", "--quality", QUALITY, "--out", str(project / "again"))
     assert done.returncode == 0, done.stderr
-    for name in ("qkv.flac", "qkv.mp4", "lecture.mp4", "qkv.srt"):
+    for name in ("qkv.flac", "qkv.mp4", "lecture-qkv.mp4", "qkv.srt"):
         assert (project / "again" / "en" / "128x72-2" / name).read_bytes() == (film / name).read_bytes(), name
     assert len(said(project)) == before, "kept lines are not spoken again"
 
@@ -174,7 +174,7 @@ def test_a_changed_word_speaks_its_line_and_renders_its_lesson_alone(film: Path,
     (line,) = said(project)[before:]
     assert line.endswith("once some body asks.")
     after = {path.name for path in films if path.stat().st_mtime_ns != films[path]}
-    assert after == {"qkv.mp4", "lecture.mp4"}
+    assert after == {"qkv.mp4", "lecture-qkv.mp4"}
     words = project / "scenes" / "words" / "en" / "qkv.yaml"
     words.write_text(words.read_text(encoding="utf-8").replace("the same way", "alike"), encoding="utf-8")
     told = run("regenerate", "--explain", *arguments).stdout

@@ -153,7 +153,7 @@ def test_only_what_is_stale_is_rendered_and_the_film_joined_again(settings: Sett
     assert "clock: damaged output (clock.mp4)" in done.stdout
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.mp4")}
     changed = {path.name for path in after if after[path] != before[path]}
-    assert changed == {"clock.mp4", "lecture.mp4"}
+    assert changed == {"clock.mp4", "lecture-qkv-clock.mp4"}
     again = run("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert again.stdout == "nothing is stale\n"
 
@@ -177,7 +177,7 @@ def test_explain_says_of_each_whether_it_is_stale(settings: Settings, run: Any) 
     assert done.returncode == 0, done.stderr
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines())
     assert told["en/320x180@5/clock"] == "missing output (clock.png)"
-    assert told["en/320x180@5/qkv"] == told["en/320x180@5/opening"] == "up to date"
+    assert told["en/320x180@5/qkv"] == told["en/320x180@5/cards-qkv-clock/opening"] == "up to date"
 
 
 def test_a_changed_font_is_a_reason(settings: Settings) -> None:

@@ -89,7 +89,7 @@ def test_a_lesson_that_fails_leaves_the_others_and_exit_code_1(tmp_path: Path, r
     assert done.returncode == 1
     assert done.stderr.startswith("clock: ") and f"(log: {folder / 'clock.log'})" in done.stderr
     assert "Traceback" not in done.stderr and "Traceback" in (folder / "clock.log").read_text(encoding="utf-8")
-    assert (folder / "qkv.mp4").is_file() and not (folder / "lecture.mp4").exists()
+    assert (folder / "qkv.mp4").is_file() and not (folder / "lecture-qkv-clock.mp4").exists()
 
 
 def test_what_a_lesson_took_last_time_is_what_is_expected(film: Path) -> None:
@@ -97,8 +97,8 @@ def test_what_a_lesson_took_last_time_is_what_is_expected(film: Path) -> None:
     found = existing_film(Piece("qkv"), settings, "en")
     assert expected_work(Piece("qkv"), settings, "en") == found.receipt["work"] > 0.1
     tasks = film_tasks(lecture_pieces(settings.lecture.lessons), settings, "en")
-    cards = [t.weight for t in tasks if "/cards/" in t.log.as_posix()]
-    assert max(cards) < min(t.weight for t in tasks if "/cards/" not in t.log.as_posix())
+    cards = [t.weight for t in tasks if "/cards-qkv-clock/" in t.log.as_posix()]
+    assert max(cards) < min(t.weight for t in tasks if "/cards-qkv-clock/" not in t.log.as_posix())
 
 
 def test_a_variable_frame_rate_has_the_same_length_and_fewer_packets(film: Path, tmp_path: Path, run: Any) -> None:
@@ -107,7 +107,7 @@ def test_a_variable_frame_rate_has_the_same_length_and_fewer_packets(film: Path,
     arguments = ("qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out", str(tmp_path))
     done = run("render_lecture", *arguments, "--variable-frame-rate")
     assert done.returncode == 0, done.stderr
-    for name in ("qkv", "clock", "lecture"):
+    for name in ("qkv", "clock", "lecture-qkv-clock"):
         constant, variable = probe(film / f"{name}.mp4"), probe(tmp_path / "en" / "320x180-5" / f"{name}.mp4")
         assert variable.length(5) == constant.length(5) == constant.frames
         assert variable.frames < constant.frames
@@ -120,7 +120,7 @@ def test_stock_and_any_number_of_jobs_give_the_same_bytes(film: Path, tmp_path: 
     done = run("render_lecture", "qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out", str(tmp_path),
                "--stock", "--jobs", "1")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    for name in ("qkv.mp4", "clock.mp4", "lecture.mp4", "qkv.png"):
+    for name in ("qkv.mp4", "clock.mp4", "lecture-qkv-clock.mp4", "qkv.png"):
         assert (tmp_path / "en" / "320x180-5" / name).read_bytes() == (film / name).read_bytes()
 
 
