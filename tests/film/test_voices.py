@@ -1,5 +1,6 @@
 """One line really spoken in each language; `make voice` installs what speaks."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -7,9 +8,10 @@ import numpy as np
 import pytest
 
 from scripts.studio.sound.engines import speak
-from scripts.studio.sound.lexicon import SpeechError, load_lexicon, parts_of
+from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon
 from scripts.studio.sound.loudness import RATE, TARGET, envelope, loudness
-from scripts.studio.sound.narrator import line_of
+from scripts.studio.sound.narrator import Line, line_of
+from scripts.studio.sound.phonemes import runs_of, stretches, syllable
 from scripts.studio.sound.voice import Voice, missing_packages
 
 pytestmark = [
@@ -65,20 +67,134 @@ def test_a_line_is_spoken_as_loud_as_all_and_its_words_have_their_times(
     assert (line_of(text, voice).track == line.track).all(), "spoken twice, it sounds the same"
 
 
+def quiet_gaps(line: Line, longest: float = 0.4) -> list[tuple[float, float]]:
+    """The stretches inside a line that are silent for longer, in seconds; 0.43 s are between sentences at least."""
+    loud = np.flatnonzero(np.abs(line.track.astype(np.int32)) > 160) / RATE
+    return [(float(a), float(b)) for a, b in pairwise(loud) if b - a > longest]
+
+
+@pytest.mark.parametrize(
+    ("voice", "one", "two"),
+    [
+        (
+            ENGLISH,
+            'Then Dr. Li of St. Paul says that "mat." is the word',
+            "Doctor Li is the first. The word is the second.",
+        ),
+        (CHINESE, "然后他说“好。”就走了", "他说了一句。然后他就走了。"),
+    ],
+    indirect=["voice"],
+    ids=["en", "zh"],
+)
+def test_a_mark_within_a_sentence_is_no_silence(
+    voice: Voice, one: str, two: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path))
+    assert quiet_gaps(line_of(one, voice)) == []
+    (gap,) = quiet_gaps(line_of(two, voice))
+    assert gap[1] - gap[0] < 0.6
+
+
+@pytest.mark.parametrize("voice", [ENGLISH], indirect=True, ids=["en"])
+def test_english_signs_and_names_are_phonemes(voice: Voice) -> None:
+    def said(text: str) -> str:
+        return " ".join(run.phonemes for run in runs_of(text, "en", load_lexicon("en")))
+
+    pairs = [
+        ("GPT-2", "GPT two"),
+        ("3-5", "three to five"),
+        ("0.3–0.5", "zero point three to zero point five"),
+        ("2017-06-12", "June twelfth, twenty seventeen"),
+        ("Dr. Li", "doctor Li"),
+        ("St. Paul", "saint Paul"),
+        ("No. 5", "number five"),
+        ("e.g. this", "for example this"),
+        ("50 %", "fifty percent"),
+        ("x = 3", "x equals three"),
+    ]
+    for written, words in pairs:
+        assert said(written) == said(words) != "", written
+    assert "mˈInəs" not in said("GPT-2")
+    assert said("softmax(QK^T)").startswith("sˈɔftmˌæks") and "tɹænspˈOz" in said("softmax(QK^T)")
+    assert [stretch[-1].stop for stretch in stretches('"mat." is. It', runs_of('"mat." is. It', "en", {}))] == [10, 13]
+    assert "." not in said("the U.S. film")
+
+
+READINGS = {
+    "两行": "liang3 hang2",
+    "8 行": "hang2",
+    "每一行": "mei3 yi1 hang2",
+    "行向量": "hang2 xiang4 liang4",
+    "每行长512": "mei3 hang2 chang2",
+    "一份长 2 的报告": "yi1 fen4 chang2 de5 bao4 gao4",
+    "进行": "jin4 xing2",
+    "并行": "bing4 xing2",
+    "队长说": "dui4 zhang3 shuo1",
+    "增长": "zeng1 zhang3",
+    "步长": "bu4 chang2",
+    "高得多": "gao1 de5 duo1",
+    "读得重": "du2 de5 zhong4",
+    "离得远": "li2 de5 yuan3",
+    "得到": "de2 dao4",
+    "算得出来": "suan4 de5 chu1 lai2",
+    "除以 2 得 4": "chu2 yi3 de2",
+    "率为 0.5": "lv4 wei2",
+    "长度为 8": "chang2 du4 wei2",
+    "“垫子”，为 0.35": "dian4 zi5 wei2",
+    "为每个词写": "wei4 mei3 ge4 ci2 xie3",
+    "每盏灯为“猫”写": "mei3 zhan3 deng1 wei4 mao1 xie3",
+    "因为": "yin1 wei4",
+    "让它成为查询": "rang4 ta1 cheng2 wei2 cha2 xun2",
+    "降为前一根": "jiang4 wei2 qian2 yi1 gen1",
+    "彼此重叠": "bi3 ci3 chong2 die2",
+    "权重": "quan2 zhong4",
+    "i 数的是第几对": "shu3 de5 shi4 di4 ji3 dui4",
+    "从0数起": "cong2 shu3 qi3",
+    "每一对数": "mei3 yi1 dui4 shu4",
+    "读数": "du2 shu4",
+    "转一圈": "zhuan4 yi4 quan1",
+    "指针转 57 度": "zhi3 zhen1 zhuan4 du4",
+    "转过": "zhuan4 guo5",
+    "旋转": "xuan2 zhuan3",
+    "转置": "zhuan3 zhi4",
+    "一对一对地比较": "yi1 dui4 yi1 dui4 de5 bi3 jiao4",
+    "地方": "di4 fang1",
+    "分量": "fen1 liang4",
+    "词都会": "ci2 dou1 hui4",
+    "出处": "chu1 chu4",
+    "残差": "can2 cha1",
+    "只认英文": "zhi3 ren4 ying1 wen2",
+    "一只": "yi1 zhi1",
+    "圈出": "quan1 chu1",
+    "各头的偏好": "ge4 tou2 de5 pian1 hao4",
+    "切线": "qie1 xian4",
+}
+
+
 @pytest.mark.parametrize("voice", [CHINESE], indirect=True, ids=["zh"])
 def test_chinese_is_read_as_people_read_it(voice: Voice) -> None:
-    from scripts.studio.sound.phonemes import chinese, spoken_number, syllable
-
-    told = [("−0.5", "", "负零点五"), ("2", " 个词", "两"), ("2", "", "二"), ("50%", "", "百分之五十"),
-            ("4,194,304", " 个", "四百一十九万四千三百零四"), ("28.4", " 度", "二十八点四")]  # fmt: skip
-    for written, following, said in told:
-        assert spoken_number(written, following) == said
-    text = "每一行"
-    assert [run.phonemes for run in chinese(text, parts_of(text, load_lexicon("zh")))] == [
-        syllable(reading) for reading in ("mei3", "yi4", "hang2")
-    ]
+    lexicon = load_lexicon("zh")
+    for text, reading in READINGS.items():
+        runs = runs_of(text, "zh", lexicon)
+        han = [run.phonemes.strip("“”,.") for run in runs if HAN.fullmatch(text[run.start : run.stop].strip("“”，。 "))]
+        assert han == [syllable(pinyin) for pinyin in reading.split()], text
+    for written, words in (
+        ("第2个", "第二个"),
+        ("2个", "两个"),
+        ("0-1", "零到一"),
+        ("图2-1", "图二杠一"),
+        ("1/2", "二分之一"),
+        ("$5", "五美元"),
+        (">90 %", "大于百分之九十"),
+        ("2017年", "二零一七年"),
+    ):
+        assert signs_of(written, lexicon) == signs_of(words, lexicon), written
     with pytest.raises(SpeechError, match="read xyz9 as pinyin"):
         syllable("xyz9")
+
+
+def signs_of(text: str, lexicon: Mapping[str, str]) -> str:
+    return "".join(run.phonemes for run in runs_of(text, "zh", lexicon)).replace(" ", "")
 
 
 @pytest.mark.parametrize(

@@ -135,3 +135,55 @@ def test_on_a_terminal_one_line_shows_all_jobs_and_the_time_left(
     shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "\n", plain).splitlines()
     both = [line for line in shown if "one 50%" in line and "two 50%" in line]
     assert both and all(line.startswith("rendering ") and " 50%" in line and "left" in line for line in both)
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_pipe_hears_of_a_long_wait_every_ten_seconds_with_the_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    # 40 lines in two shares, 5 s a line: 100 s in all.
+    with console.progress_of(
+        {"lines 1": 300.0, "lines 2": 300.0}, "speaking", {"lines 1": 20, "lines 2": 20}, "lines", clock
+    ) as tell:
+        for second in range(1, 101):
+            clock.now = float(second)
+            if second % 5 == 0:
+                for share in ("lines 1", "lines 2"):
+                    tell(share, second / 100)
+            else:
+                tell("", 0.0)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "speaking 3/40 lines; about 2 min left"
+    assert "speaking 19/40 lines; about 60 s left" in told and told[-1] == "speaking 40/40 lines"
+    assert 8 <= len(told) <= 11
+
+
+def test_a_wait_before_anything_is_done_is_told_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    with console.progress_of({"qkv": 9.0, "clock": 1.0}, "rendering", clock=clock) as tell:
+        for second, (name, share) in enumerate([("", 0.0), ("qkv", 0.25), ("", 0.0), ("clock", 1.0), ("qkv", 1.0)], 1):
+            clock.now = 11.0 * second
+            tell(name, share)
+    assert capsys.readouterr().out.splitlines() == [
+        "rendering 0/2", "rendering 0/2; qkv 25%; about 80 s left", "rendering 0/2; qkv 25%; about 2 min left",
+        "rendering 1/2: clock", "rendering 2/2: qkv",
+    ]  # fmt: skip
+
+
+def test_lines_that_are_spoken_are_counted_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    written, clock = io.StringIO(), Clock()
+    monkeypatch.setattr(console, "out", Console(file=written, force_terminal=True, width=120, highlight=False))
+    with console.progress_of(
+        {"lines 1": 1.0, "lines 2": 1.0}, "speaking", {"lines 1": 4, "lines 2": 3}, "lines", clock
+    ) as tell:
+        clock.now = 30.0
+        tell("lines 1", 0.5)
+    assert "speaking 0/7 lines" in written.getvalue() and "speaking 2/7 lines" in written.getvalue()
+    assert "about 90 s left" in written.getvalue()

@@ -12,7 +12,7 @@ from scenes.kit.captions import Cue
 from scenes.kit.speech import Word
 from scenes.settings import load_settings
 from scripts.studio.sound.engines import Samples, Spoken, speak, spread
-from scripts.studio.sound.lexicon import Part, SpeechError, entries_used, load_lexicon, parts_of
+from scripts.studio.sound.lexicon import Part, SpeechError, entries_used, load_lexicon, parts_of, readings_of
 from scripts.studio.sound.loudness import RATE, TARGET, levelled, limited
 from scripts.studio.sound.track import read_flac, samples_until, track_of, write_flac
 from scripts.studio.sound.voice import Voice, missing_packages, voice_of, why_silent
@@ -26,8 +26,17 @@ def test_a_line_is_its_parts_and_the_longest_entry_wins() -> None:
     parts = parts_of(text, LEXICON)
     assert "".join(text[part.start : part.stop] for part in parts) == text
     assert [part.said for part in parts] == ["soft max", " of ", "W O", ", not W_Ox; ", "root of ", "n"]
-    assert parts_of("每个词都会", LEXICON)[-1] == Part(2, 5, "词都会", ("ci2", "dou1", "hui4"))
+    assert [part.given for part in parts] == [True, False, True, False, True, False]
     assert parts_of(text, {}) == [Part(0, len(text), text)] and parts_of("", LEXICON) == []
+
+
+def test_a_reading_is_given_to_characters_and_the_longest_entry_wins() -> None:
+    lexicon = {"词都会": "ci2 dou1 hui4", "都会": "du1 hui4", "#行": "hang2", "行": "xing2", "长#": "chang2"}
+    assert readings_of("每个词都会", lexicon) == {2: "ci2", 3: "dou1", 4: "hui4"}
+    assert readings_of("都会", lexicon) == {0: "du1", 1: "hui4"}
+    assert readings_of("两行，8 行，进行，长 512", lexicon) == {1: "hang2", 5: "hang2", 10: "chang2"}
+    assert entries_used(["两行"], lexicon) == {"#行": "hang2", "行": "xing2"}
+    assert parts_of("词都会", lexicon) == [Part(0, 3, "词都会")], "how it is read is no other text"
 
 
 def test_only_entries_that_are_said_count() -> None:
@@ -47,6 +56,7 @@ def test_the_shipped_lexicon_is_valid(language: str) -> None:
         ('"a": ""', 'words/en/lexicon.yaml:2: a: read ""; write how it is said'),
         ('"a": "/ʘ/"', 'words/en/lexicon.yaml:2: a: read "/ʘ/"; write phonemes between slashes'),
         ('"每一行": "mei3 hang2"', "words/en/lexicon.yaml:2: 每一行: read 2 syllables; write one for each of the 3"),
+        ('"#行": "yi1 hang2"', "words/en/lexicon.yaml:2: #行: read 2 syllables; write one for each of the 1"),
         ('"a": "b"\n"a": "c"', "words/en/lexicon.yaml:3: a: read a again, after line 2; write it once"),
     ],
 )

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from scenes.cache_folder import cache_folder
 from scenes.kit.speech import Word
-from scripts.studio.sound.lexicon import SpeechError, parts_of
+from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.voice import COMMAND, KOKORO_PARTS, VOICES, Voice, voice_file
+from scripts.studio.sound.wording import spoken_text
 
 Samples = NDArray[np.float32]
 """(n,), mono, in -1 to 1."""
@@ -51,9 +52,9 @@ def speak(text: str, voice: Voice, lexicon: Mapping[str, str]) -> Spoken:
         return _by_command(text, voice, lexicon)
     from scripts.studio.sound import phonemes
 
-    runs = (phonemes.chinese if voice.language == "zh" else phonemes.english)(text, parts_of(text, lexicon))
+    runs = phonemes.runs_of(text, voice.language, lexicon)
     say = _hibari(voice) if voice.engine == "hibari" else _kokoro(voice)
-    return _joined([_sentence(stretch, say) for stretch in phonemes.sentences(runs)])
+    return _joined([_sentence(stretch, say) for stretch in phonemes.stretches(text, runs)])
 
 
 Say = Callable[[str], tuple[Samples, NDArray[np.float32]]]
@@ -204,8 +205,7 @@ def _output(name: str) -> bytes:
 
 def _by_command(text: str, voice: Voice, lexicon: Mapping[str, str]) -> Spoken:
     """What a program makes of the line, its words spread over the sound by their length."""
-    parts = parts_of(text, lexicon)
-    said = "".join(text[part.start : part.stop] if part.said.startswith("/") else part.said for part in parts)
+    said = spoken_text(text, lexicon, voice.language)
     with tempfile.TemporaryDirectory(prefix="attention-films-") as scratch:
         wav = Path(scratch) / "line.wav"
         values = {"text": said, "wav": str(wav), "voice": voice.voice, "language": voice.language,

@@ -25,13 +25,15 @@ class SpeechError(RuntimeError):
 class Part:
     """Characters `start` to `stop` (not included) of a line, and how they are said.
 
-    `said` is text, or, where it stands between slashes, phonemes; `pinyin` has a syllable a character.
+    `said` is text, or, where it stands between slashes, phonemes. `given` are entries of the lexicon, and `form` is a
+    number or sign in words.
     """
 
     start: int
     stop: int
     said: str
-    pinyin: tuple[str, ...] = ()
+    given: bool = False
+    form: bool = False
 
 
 @cache
@@ -58,30 +60,62 @@ def _wrong(written: str, value: object) -> str:
         bad = [sign for sign in value.strip("/") if sign not in PHONEMES]
         if bad or not value.endswith("/") or len(value) < 3:
             return f"read {quoted(value)}; write phonemes between slashes, such as /sˈɔftmæks/"
-    syllables = value.split() if _PINYIN.fullmatch(value) else ()
-    if syllables and HAN.match(written) and len(syllables) != len(written):
-        return f"read {len(syllables)} syllables; write one for each of the {len(written)} characters"
+    characters = len(HAN.findall(written))
+    if is_reading(written, value) and len(value.split()) != characters:
+        return f"read {len(value.split())} syllables; write one for each of the {characters} characters"
     return ""
+
+
+def is_reading(written: str, said: str) -> bool:
+    """Whether an entry says how Chinese characters are read, in pinyin; `#` in it stands for any number."""
+    return _PINYIN.fullmatch(said.strip()) is not None and HAN.search(written) is not None
 
 
 def parts_of(text: str, lexicon: Mapping[str, str]) -> list[Part]:
     """A line as parts, in order and without gaps: entries of the lexicon, the longest first, and what is between."""
     parts: list[Part] = []
     at = 0
-    for match in _pattern(tuple(lexicon)).finditer(text) if lexicon else ():
+    for match in _pattern(_words(lexicon)).finditer(text):
         if match.start() > at:
             parts.append(Part(at, match.start(), text[at : match.start()]))
-        said = lexicon[match[0]]
-        pinyin = tuple(said.split()) if _PINYIN.fullmatch(said) and HAN.match(match[0]) else ()
-        parts.append(Part(match.start(), match.end(), match[0] if pinyin else said, pinyin))
+        parts.append(Part(match.start(), match.end(), lexicon[match[0]], given=True))
         at = match.end()
     return [*parts, Part(at, len(text), text[at:])] if at < len(text) else parts
 
 
+def readings_of(text: str, lexicon: Mapping[str, str]) -> dict[int, str]:
+    """The syllables that entries give to characters of a line, by their places; the longest entry counts.
+
+    An entry of one character is left out: it is read so only where it is a word by itself.
+    """
+    found: dict[int, str] = {}
+    for written in sorted(lexicon, key=len):
+        if len(written) > 1 and is_reading(written, lexicon[written]):
+            for match in _reading_pattern(written).finditer(text):
+                places = [place for n in range(1, len(match.groups()) + 1) for place in range(*match.span(n))]
+                han = [place for place in places if HAN.match(text[place])]
+                found |= dict(zip(han, lexicon[written].split(), strict=True))
+    return found
+
+
 def entries_used(lines: Iterable[str], lexicon: Mapping[str, str]) -> dict[str, str]:
     """The entries that these lines are said with."""
-    found = {match[0] for line in lines for match in _pattern(tuple(lexicon)).finditer(line)} if lexicon else set()
+    found: set[str] = set()
+    for line in lines:
+        found |= {match[0] for match in _pattern(_words(lexicon)).finditer(line)}
+        found |= {w for w in lexicon if is_reading(w, lexicon[w]) and _reading_pattern(w).search(line)}
     return {written: lexicon[written] for written in sorted(found)}
+
+
+def _words(lexicon: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(written for written, said in lexicon.items() if not is_reading(written, said))
+
+
+@cache
+def _reading_pattern(written: str) -> re.Pattern[str]:
+    number = r"(?:[-−]?[0-9][0-9,.]*%? ?|[一二两三四五六七八九十百千万几零]+)"
+    pieces = [f"({re.escape(piece)})" if piece else "" for piece in written.split("#")]
+    return re.compile(f" ?{number}".join(pieces) if written.endswith("#") else number.join(pieces))
 
 
 @cache
@@ -92,4 +126,5 @@ def _pattern(written: tuple[str, ...]) -> re.Pattern[str]:
         before = r"(?<![A-Za-z0-9])" if re.match("[A-Za-z0-9]", form) else ""
         after = r"(?![A-Za-z0-9])" if re.search("[A-Za-z0-9]$", form) else ""
         choices.append(f"{before}{re.escape(form)}{after}")
-    return re.compile("|".join(choices))
+    # Without entries, nothing matches.
+    return re.compile("|".join(choices) or "(?!)")

