@@ -183,7 +183,7 @@ def _trace(
         v=Named(v, f"{prefix}v", tokens),
         scores=Named(scores, f"{prefix}scores", pairs, "Q K^T"),
         scaled=Named(scaled, f"{prefix}scaled", pairs, "Q K^T / sqrt(d_head)"),
-        weights=Named(weights, f"{prefix}weights", pairs, "softmax(Q K^T / sqrt(d_head))", rows_sum_to_one=True),
+        weights=Named(weights, f"{prefix}weights", pairs, "softmax(Q K^T / sqrt(d_head))"),
         output=Named(output, f"{prefix}output", tokens, "weights V"),
     )
 

@@ -88,8 +88,8 @@ def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
     head = ("head",)
     return BottleneckTrace(
         query=Named(query, "query", ()),
-        rows=Named(rows, "rows", ("head", "key"), "weights of one query", rows_sum_to_one=True),
-        average=Named(average, "average", ("key",), "mean over heads", rows_sum_to_one=True),
+        rows=Named(rows, "rows", ("head", "key"), "weights of one query"),
+        average=Named(average, "average", ("key",), "mean over heads"),
         favourites=Named(favourites, "favourites", head, "key with the largest weight"),
         favourite_weights=Named(rows.max(axis=-1), "favourite_weights", head, "largest weight"),
         averaged_weights=Named(average[favourites], "averaged_weights", head, "the average's weight there"),

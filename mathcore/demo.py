@@ -91,10 +91,7 @@ def run_demo() -> DemoTrace:
     exec(MENDED_CODE, space)
     masked = softmax(space["scores"])
     later = ~causal_mask(WORDS)[:, None, :] & np.ones(masked.shape, dtype=bool)
-    named = {
-        called: Named(values[called], called, axes, code, rows_sum_to_one=called == "weights")
-        for code, _, axes, called in _LINES
-    }
+    named = {called: Named(values[called], called, axes, code) for code, _, axes, called in _LINES}
     per_head = ("feature", "head", "projected")
     return DemoTrace(
         code=CODE,
@@ -110,9 +107,7 @@ def run_demo() -> DemoTrace:
         ),
         uniform=Named(1 / WORDS, "uniform", (), "1 / n"),
         departure=Named(np.abs(values["weights"] - 1 / WORDS).max(), "departure", (), "largest |weight - 1/n|"),
-        masked_weights=Named(
-            masked, "masked_weights", ("query", "head", "key"), f"softmax, after {MENDED_CODE}", rows_sum_to_one=True
-        ),
+        masked_weights=Named(masked, "masked_weights", ("query", "head", "key"), f"softmax, after {MENDED_CODE}"),
         blocked=Named(masked[later].max(), "blocked", (), "largest weight on a later word"),
         **named,
     )

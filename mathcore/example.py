@@ -299,7 +299,7 @@ class WorkedExample:
     def mean_weights(self) -> Named:
         """(n, n): the heads' weights averaged, which is all that one pattern could say of them."""
         mean = np.mean([head.weights.values for head in self.heads], axis=0)
-        return Named(mean, "mean_weights", ("query", "key"), "mean over heads of weights", rows_sum_to_one=True)
+        return Named(mean, "mean_weights", ("query", "key"), "mean over heads of weights")
 
     @cached_property
     def weight_sums(self) -> Named:
@@ -351,7 +351,7 @@ class WorkedExample:
                 matches=Named(head.q.values[i] * head.k.values, "matches", ("key", "feature"), "q k"),
                 scores=Named(head.scores.values[i], "scores", ("key",), "q . k"),
                 scaled=Named(head.scaled.values[i], "scaled", ("key",), "q . k / sqrt(d_head)"),
-                weights=Named(weights, "weights", ("key",), "softmax", rows_sum_to_one=True),
+                weights=Named(weights, "weights", ("key",), "softmax"),
                 shares=Named(weights[:, None] * values, "shares", ("key", "feature"), "weight x value"),
                 output=Named(head.output.values[i], "output", ("feature",), "sum of weight x value"),
                 weight_sum=Named(weights.sum(), "weight_sum", (), "sum of weights"),

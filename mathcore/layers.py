@@ -264,7 +264,6 @@ def mlp(x: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]]) -> MLPTrace
                     f"layers[{i}].activation",
                     ("neuron",),
                     "softmax(x W + b)" if last else "max(0, x W + b)",
-                    rows_sum_to_one=last,
                 ),
             )
         )

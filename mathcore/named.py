@@ -10,22 +10,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mathcore.rounding import decimal_text, largest_remainder
+from mathcore.rounding import decimal_text
 
 Trace = TypeVar("Trace")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One value of a named array: the only thing the films may draw or speak as a number.
-
-    `row` holds the whole row when that row sums to 1, so that its digits are rounded together.
-    """
+    """One value of a named array: the only thing the films may draw or speak as a number."""
 
     path: str
     index: tuple[int, ...]
     value: float
-    row: tuple[float, ...] | None = None
 
     @property
     def address(self) -> str:
@@ -33,11 +29,8 @@ class Entry:
         return f"{self.path}[{', '.join(map(str, self.index))}]" if self.index else self.path
 
     def text(self, places: int = 2, *, signed: bool = False, grouped: bool = False) -> str:
-        """The digits to show; entries of a row that sums to 1 are rounded so that the digits do too."""
-        if self.row is None:
-            return decimal_text(self.value, places, signed=signed, grouped=grouped)
-        value = largest_remainder(self.row, places)[self.index[-1]]
-        return decimal_text(value, places, signed=signed, grouped=grouped)
+        """The digits to show: the nearest rounding of the value."""
+        return decimal_text(self.value, places, signed=signed, grouped=grouped)
 
 
 class Named:
@@ -47,7 +40,7 @@ class Named:
     axis is used: `weights[2]` is a row, `weights[2, 0]` or `weights[2][0]` one value.
     """
 
-    __slots__ = ("_prefix", "axes", "formula", "path", "rows_sum_to_one", "values")
+    __slots__ = ("_prefix", "axes", "formula", "path", "values")
 
     def __init__(
         self,
@@ -56,7 +49,6 @@ class Named:
         axes: tuple[str, ...],
         formula: str = "",
         *,
-        rows_sum_to_one: bool = False,
         _prefix: tuple[int, ...] = (),
     ) -> None:
         array = np.asarray(values)
@@ -72,7 +64,6 @@ class Named:
             raise ValueError(f"{path}: {array.ndim} dimensions but axes {axes}")
         self.values: NDArray[Any] = view
         self.path, self.axes, self.formula = path, axes, formula
-        self.rows_sum_to_one = rows_sum_to_one
         self._prefix = _prefix
 
     @property
@@ -121,29 +112,12 @@ class Named:
         place = self._prefix + tuple(normal)
         part = self.values[tuple(normal)]
         if len(normal) < len(self.axes):
-            return Named(
-                part,
-                self.path,
-                self.axes[len(normal) :],
-                self.formula,
-                rows_sum_to_one=self.rows_sum_to_one,
-                _prefix=place,
-            )
-        row = None
-        if self.rows_sum_to_one and self.axes:
-            row = tuple(float(v) for v in self.values[tuple(normal[:-1])]) if normal else None
-        return Entry(self.path, place, float(part), row)
+            return Named(part, self.path, self.axes[len(normal) :], self.formula, _prefix=place)
+        return Entry(self.path, place, float(part))
 
     def located(self, prefix: str) -> "Named":
         """The same array under `prefix`, as when a trace becomes part of a larger one."""
-        return Named(
-            self.values,
-            f"{prefix}.{self.path}",
-            self.axes,
-            self.formula,
-            rows_sum_to_one=self.rows_sum_to_one,
-            _prefix=self._prefix,
-        )
+        return Named(self.values, f"{prefix}.{self.path}", self.axes, self.formula, _prefix=self._prefix)
 
 
 def located(trace: Trace, prefix: str) -> Trace:

@@ -68,9 +68,9 @@ def _shuffle(layer: MultiHeadAttention, x: Array, moved: Array, order: Array, al
         return Named(np.abs(difference).max(), name, (), formula)
 
     return ShuffleTrace(
-        weights=Named(weights, "weights", rows, "A", rows_sum_to_one=True),
-        shuffled_weights=Named(shuffled, "shuffled_weights", rows, "A of the shuffled words", rows_sum_to_one=True),
-        expected=Named(expected, "expected", rows, "P A P^T", rows_sum_to_one=True),
+        weights=Named(weights, "weights", rows, "A"),
+        shuffled_weights=Named(shuffled, "shuffled_weights", rows, "A of the shuffled words"),
+        expected=Named(expected, "expected", rows, "P A P^T"),
         output=Named(output, "output", tokens, "f(X)"),
         shuffled_output=Named(shuffled_output, "shuffled_output", tokens, "f(P X)"),
         expected_output=Named(output[order], "expected_output", tokens, "P f(X)"),

@@ -86,10 +86,6 @@ def measure_saturation(
         sample_scale=Named(np.sqrt(sample_width), "sample_scale", (), "sqrt(d_head)"),
         sample_scores=Named(scores[at][pick], "sample_scores", key, "q . k"),
         sample_scaled=Named(scaled[at][pick], "sample_scaled", key, "q . k / sqrt(d_head)"),
-        sample_unscaled_weights=Named(
-            loud[at][pick], "sample_unscaled_weights", key, "softmax(q . k)", rows_sum_to_one=True
-        ),
-        sample_weights=Named(
-            even[at][pick], "sample_weights", key, "softmax(q . k / sqrt(d_head))", rows_sum_to_one=True
-        ),
+        sample_unscaled_weights=Named(loud[at][pick], "sample_unscaled_weights", key, "softmax(q . k)"),
+        sample_weights=Named(even[at][pick], "sample_weights", key, "softmax(q . k / sqrt(d_head))"),
     )

@@ -237,7 +237,7 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
                 head=Named(head, "head", ()),
                 held_out=Named(scores.scores.values[i], "held_out", ()),
                 average=Named(scores.averages.values[i], "average", ()),
-                weights=Named(weights[layer, head], "weights", both, _FORMULA, rows_sum_to_one=True),
+                weights=Named(weights[layer, head], "weights", both, _FORMULA),
             ),
             role,
         )
@@ -248,11 +248,11 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
         positions=positions,
         tokens=tokens,
         pieces=found.pieces,
-        weights=Named(weights, "weights", ("layer", "head", *both), _FORMULA, rows_sum_to_one=True),
+        weights=Named(weights, "weights", ("layer", "head", *both), _FORMULA),
         **{role: role_head(role) for role in SHOWN_ROLES},
-        lamps=Named(lamps, "lamps", ("lamp", *both), _FORMULA, rows_sum_to_one=True),
+        lamps=Named(lamps, "lamps", ("lamp", *both), _FORMULA),
         lamp_sums=Named(lamps.sum(axis=-1), "lamp_sums", ("lamp", "query"), "sum over keys of weights"),
-        flashlight=Named(lamps.mean(axis=0), "flashlight", both, "mean over lamps of weights", rows_sum_to_one=True),
+        flashlight=Named(lamps.mean(axis=0), "flashlight", both, "mean over lamps of weights"),
         flashlight_sums=Named(
             lamps.mean(axis=0).sum(axis=-1), "flashlight_sums", ("query",), "sum over keys of weights"
         ),

@@ -104,7 +104,7 @@ class MiniLM:
         weights = np.stack([[head.weights.values for head in layer.attention.heads] for layer in layers])
         mean = hidden[-1].values.mean(axis=0)
         return EncodingTrace(
-            weights=Named(weights, "weights", ("layer", "head", "query", "key"), rows_sum_to_one=True),
+            weights=Named(weights, "weights", ("layer", "head", "query", "key")),
             hidden=Named(np.stack([h.values for h in hidden]), "hidden", ("layer", "token", "feature")),
             layers=tuple(layers),
             sentence=Named(mean / np.linalg.norm(mean), "sentence", ("feature",), "mean over tokens, length 1"),

@@ -194,7 +194,7 @@ def _run(task: Task, data: dict[str, Array], run: Run, path: str) -> TinyRun:
             loss_steps=Named((np.arange(LOSSES) + 1) * (run.steps // LOSSES), "loss_steps", ("point",)),
             losses=Named(data["losses"][i], "losses", ("point",)),
             scores=Named(data["scores"][i, : run.n_layers, : run.n_heads], "scores", (*each, "score")),
-            weights=Named(weights, "weights", (*each, "query", "key"), rows_sum_to_one=True),
+            weights=Named(weights, "weights", (*each, "query", "key")),
         ),
         path,
     )

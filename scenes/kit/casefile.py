@@ -17,7 +17,7 @@ from scenes.kit.tokens import TokenRow
 
 Point = tuple[float, float, float]
 # Room left of the columns for the names of rows, and the widest that a column may be.
-GUTTER, WIDEST = 1.0, 2.7
+GUTTER, WIDEST = 1.15, 2.7
 _TABLE, _CARD, _HANG, _WEIGHTS, _GAP = 0.82, 0.58, 0.24, 0.38, 0.12
 _TALL, _NAME = 0.75, 0.36
 # Between columns; and how much lower than a slip a tag hangs, whose string takes room.

@@ -18,10 +18,10 @@ from manim import (
 )
 from manim.constants import LineJointType
 
-from mathcore.named import Entry, Named
+from mathcore.named import Named
 from scenes.kit.encoding import Bar, Crossing, feature_colour, path
 from scenes.kit.figures import Dial, Hand
-from scenes.kit.text import BODY, Number, TextLine, places_for
+from scenes.kit.text import BODY, Number, Shown, TextLine
 from scenes.kit.theme import current_theme
 
 
@@ -162,7 +162,7 @@ class Comparison(VGroup):
 
     WIDTH = 4.3
 
-    def __init__(self, x: float, title: TextLine, angles: Named, pair: Named, distance: Entry, name: TextLine) -> None:
+    def __init__(self, x: float, title: TextLine, angles: Named, pair: Named, distance: Shown, name: TextLine) -> None:
         super().__init__()
         theme, count = current_theme(), angles.shape[1]
         frame = RoundedRectangle(corner_radius=0.15, width=self.WIDTH, height=4.7, stroke_width=2)
@@ -181,9 +181,9 @@ class Comparison(VGroup):
         signs = Circle(0.08, theme.text, fill_opacity=1), Circle(0.12, theme.text, stroke_width=3.5)
         ends = VGroup(*(Number(entry, 0, BODY) for entry in pair.entries()))
         ends = VGroup(*(VGroup(*both).arrange(RIGHT, buff=0.12) for both in zip(signs, ends, strict=True)))
-        apart = VGroup(name, Number(distance, places_for(distance, 1), BODY, bold=True)).arrange(RIGHT, buff=0.18)
+        apart = VGroup(name, Number(distance.entry, distance.places, BODY, bold=True)).arrange(RIGHT, buff=0.18)
         start = np.array([left + 0.2, -2.24, 0.0])
-        bar = Bar(start, RIGHT * 5.6, distance, theme.text, width=16, least=0.02)
+        bar = Bar(start, RIGHT * 5.6, distance.entry, theme.text, width=16, least=0.02)
         ends.arrange(RIGHT, buff=0.5).move_to(start + UP * 0.84, LEFT)
         self.facts = VGroup(ends, apart.move_to(start + UP * 0.38, LEFT), bar)
         self.add(self.frame, *self.dials)

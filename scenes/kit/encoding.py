@@ -32,9 +32,10 @@ def feature_colour(feature: int) -> str:
     return mix(colour, theme.text, 0.4) if is_cosine(feature) else colour
 
 
-def factor(entry: Entry) -> Shown:
-    """How a ratio or divisor is shown: without decimals if it is whole, else with two."""
-    return Shown(entry, 0 if abs(entry.value - round(entry.value)) < 1e-6 else 2)
+def factor(named: Named, *index: int) -> Shown:
+    """A ratio or divisor, shown without decimals if all of its array are whole, else with two like the others."""
+    whole = np.allclose(named.values, np.rint(named.values), rtol=0, atol=1e-6)
+    return Shown(named.entry(*index), 0 if whole else 2)
 
 
 def path(*corners: Any, color: str | None = None, width: float = 3, dashed: bool = False) -> VMobject:

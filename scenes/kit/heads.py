@@ -220,7 +220,8 @@ class Lane(Group):
             if large
             else CellMap(head.output, (w, unit), hues)
         )
-        self.signs = VGroup(*(TextLine(mark, sign, theme.text) for mark in "×="))
+        # Digits are rounded, colours are not.
+        self.signs = VGroup(*(TextLine(mark, sign, theme.text) for mark in ("×≈" if large else "×=")))
         last: Mobject = self.heat
         for part in (self.signs[0], self.v, self.signs[1], self.output):
             last = part.next_to(last, RIGHT, buff=gap)

@@ -16,7 +16,7 @@ import numpy as np
 from manim import BOLD, NORMAL, ManimColor, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
-from mathcore.named import Entry
+from mathcore.named import Entry, Named
 from scenes.font_file import FONTS
 from scenes.kit.shelf import Kept, kept
 from scenes.kit.theme import current_theme
@@ -327,9 +327,10 @@ def number(entry: Entry, places: int = 2, size: float = SMALL, color: str | None
     return Number(entry, places, size, color, **style)
 
 
-def places_for(entry: Entry, digits: int = 3) -> int:
-    """How many decimals show `digits` significant digits of an entry: at least two, at most six."""
-    return next((p for p in range(2, 6) if abs(entry.value) * 10**p >= 10 ** (digits - 1)), 6)
+def places_for(table: Named) -> int:
+    """How many decimals all numbers of a table have: one significant digit of each, at least two, at most six."""
+    smallest = min((abs(entry.value) for entry in table.entries() if entry.value), default=1.0)
+    return next((places for places in range(2, 6) if smallest * 10**places >= 1), 6)
 
 
 # Two rows of one card stand so far apart, in em.

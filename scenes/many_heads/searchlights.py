@@ -54,8 +54,6 @@ NAME_WIDTH = 1.6
 # The labels of the lamps, in the order of the trained heads.
 ROLES = LAMPS
 GAP = 0.08
-# Weights that differ by less may be shown alike with two decimals, or equal ones apart, as their row is to add up.
-ROUNDING = 0.005
 
 
 class Searchlights(Lesson):
@@ -78,7 +76,7 @@ class Searchlights(Lesson):
             "favourite": heads.tokens[favourite],
             "peak": Shown(peaks[best]),
             "washed": Shown(heads.flashlight.entry(heads.query, favourite)),
-            "sum": Shown(heads.lamp_sums.entry(best, heads.query)),
+            "sum": Shown(heads.lamp_sums.entry(best, heads.query), 0),
             "example_word": self.token(self.example.focus),
             "d_head": Shown(self.example.sizes.d_head.entry(), 0),
         }
@@ -203,8 +201,7 @@ class Searchlights(Lesson):
     def _strongest(self, weights: Named) -> list[int]:
         """Where the largest of a row of weights stands: at several places, if their digits do not tell them apart."""
         top = max(weights.entries(), key=lambda entry: entry.value)
-        same = (e.text(2) == top.text(2) or top.value - e.value < ROUNDING for e in weights.entries())
-        return [j for j, alike in enumerate(same) if alike]
+        return [j for j, entry in enumerate(weights.entries()) if entry.text(2) == top.text(2)]
 
     def _house(self, floor: float) -> tuple[Theatre, Curtains]:
         return Theatre(self.stage, floor), Curtains(self.stage, floor)

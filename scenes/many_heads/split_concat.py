@@ -203,7 +203,8 @@ class SplitConcat(Lesson):
         joined = Grid(attention.concat, 2, size=size, cell=cells[0], hues=self.hues)
         out = Grid(attention.output, 2, size=size, cell=cells[1])
         w_o = CellMap(attention.w_o, (MAP_WIDTH / d_model, min(0.38, HIGH / d_model)), self.hues, by_row=True)
-        times, equals = (TextLine(sign, BODY) for sign in "×=")
+        # Unlike those of Q, the digits of both are rounded.
+        times, equals = (TextLine(sign, BODY) for sign in "×≈")
         names = row_labels(joined, self.example.words, NAMES)
         times.next_to(joined, RIGHT, buff=0.1)
         w_o.next_to(joined, RIGHT, buff=1.2)

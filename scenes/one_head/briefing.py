@@ -45,7 +45,7 @@ class Briefing(Lesson):
             "word": self.token(self.example.focus),
             "top": self.token(self.top),
             "weight": Shown(report.weights.entry(self.top)),
-            "sum": Shown(report.weight_sum.entry()),
+            "sum": Shown(report.weight_sum.entry(), 0),
             "d_head": Shown(sizes.d_head.entry(), 0),
         }
 

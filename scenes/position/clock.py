@@ -59,7 +59,7 @@ class Clock(Lesson):
         }
         return {
             "fastest": Shown(clock.degrees_per_token.entry(0)),
-            "ratio": factor(clock.ratio.entry()),
+            "ratio": factor(clock.ratio),
             "word": self.token(int(position.value)),
             **{name: Shown(entry, 0) for name, entry in whole.items()},
         }
@@ -120,7 +120,7 @@ class Clock(Lesson):
     def tick(self) -> None:
         self._unshade(self.bank, gone=self.ratios)
         self.reached, self.turned_name = 1, self._row_name("turned", ANGLES)
-        self.angles = [self._degrees(entry, 2, 44) for entry in self.example.clock.angles.row(1).entries()]
+        self.angles = [self._degrees(entry, 44) for entry in self.example.clock.angles.row(1).entries()]
         self.turned.add(*self.angles)
         self._show_angles(1)
         self.bank.wind()
@@ -137,7 +137,7 @@ class Clock(Lesson):
             self.reached += int(position - self.reached)
         entries = self.example.clock.angles.row(self.reached).entries()
         for line, x, angle in zip(self.angles, self.columns, entries, strict=True):
-            rewrite(line, self._degrees(angle, 2, 44).move_to((x, ANGLES, 0)))
+            rewrite(line, self._degrees(angle, 44).move_to((x, ANGLES, 0)))
 
     def read(self) -> None:
         clock = self.example.clock
@@ -204,7 +204,7 @@ class Clock(Lesson):
         same = VGroup(self.label("same", SMALL, self.theme.muted).move_to((self.stage.left, middle, 0), LEFT))
         for i, (x, entry) in enumerate(zip(self.columns, self.example.clock.shift_angles.entries(), strict=True)):
             colour = self.theme.pair(i)
-            number = self._degrees(entry, size=BODY, color=colour).move_to((x, middle, 0))
+            number = self._degrees(entry, BODY, colour).move_to((x, middle, 0))
             foot = number
             if entry.value < FAINT:
                 number.shift(UP * 0.14)
@@ -221,7 +221,8 @@ class Clock(Lesson):
         self._unshade(*self.banks, gone=self.said)
         for case, (count, angles) in enumerate(zip(clock.unique_hands.entries(), clock.unique_angles, strict=True)):
             title = self.label("hands", SMALL, bold=True, count=Shown(count, 0))
-            pair, distance = clock.unique_pairs.row(case), clock.unique_distances.entry(case)
+            pair = clock.unique_pairs.row(case)
+            distance = Shown(clock.unique_distances.entry(case), places_for(clock.unique_distances))
             name = self.label("distance", SMALL, self.theme.muted)
             x = (case - 1) * (self.stage.width - Comparison.WIDTH) / 2
             panels.append(Comparison(x, title, angles, pair, distance, name))
@@ -271,11 +272,8 @@ class Clock(Lesson):
         for bank in banks:
             bank.clear()
 
-    def _degrees(
-        self, entry: Entry, places: int | None = None, size: float = SMALL, color: str | None = None
-    ) -> TextLine:
-        shown = Shown(entry, places_for(entry) if places is None else places)
-        return self.label("degrees", size, color, bold=True, angle=shown)
+    def _degrees(self, entry: Entry, size: float = SMALL, color: str | None = None) -> TextLine:
+        return self.label("degrees", size, color, bold=True, angle=Shown(entry))
 
     def _row_name(self, key: str, y: float, color: str | None = None) -> TextLine:
         right = self.columns[0] - self.pitch / 2 - 0.12

@@ -52,11 +52,11 @@ class Waves(Lesson):
     beats = ("formula", "first_wave", "slower_waves", "read_off", "neighbours", "wavelengths")
 
     def slots(self) -> Mapping[str, SlotValue]:
-        waves, ratio = self.example.waves, self.example.clock.ratio.entry()
+        waves = self.example.waves
         here, near, far = (Shown(entry, 0) for entry in waves.compared.entries())
         return {
             "first": Shown(waves.pairs.entry(0), 0),
-            "ratio": factor(ratio),
+            "ratio": factor(self.example.clock.ratio),
             "d_model": Shown(self.example.sizes.d_model.entry(), 0),
             "here": here,
             "near": near,
@@ -222,9 +222,10 @@ class Waves(Lesson):
         equals = 5.34
         self.show(self.label("wavelength", SMALL, self.theme.muted).move_to((equals, HEADS, 0)), seconds=0.4)
         for i, (entry, turn) in enumerate(zip(waves.wavelengths.entries(), self.turns, strict=True)):
-            divisor, colour, measure = waves.divisors.entry(i), self.theme.pair(i), plot.measure(i, entry.value, HEADS)
+            divisor, colour = factor(waves.divisors, i), self.theme.pair(i)
+            measure = plot.measure(i, entry.value, HEADS)
             circle = formula("{{ 2 : two }} pi times", 44).account(two=self.example.constants.circle.entry())
-            row = VGroup(circle, Number(divisor, factor(divisor).places, BODY))
+            row = VGroup(circle, Number(divisor.entry, divisor.places, BODY))
             row.add(formula("approx", 44), Number(entry, 2, BODY, colour, bold=True)).arrange(RIGHT, buff=0.14)
             row.set_y(plot.y(i)).shift(RIGHT * (equals - row[2].get_x()))
             whole = self._in_lane("part", i)
@@ -251,10 +252,8 @@ class Waves(Lesson):
         self.cells, self.notes = self._column(0, CELLS), VGroup()
         self.forks = VGroup(*(self.plot.fork(i, self.cells.boxes[2 * i : 2 * i + 2]) for i in range(self.n_pairs)))
         for wave, box in zip(self.plot.waves, self.cells.boxes, strict=True):
-            divisor = waves.divisors.entry(wave.feature // 2)
-            text = self.label(
-                "cosine" if wave.feature % 2 else "sine", SMALL, wave.color_of_pair, divisor=factor(divisor)
-            )
+            divisor = factor(waves.divisors, wave.feature // 2)
+            text = self.label("cosine" if wave.feature % 2 else "sine", SMALL, wave.color_of_pair, divisor=divisor)
             note = VGroup(wave.sample(0.42), text).arrange(RIGHT, buff=0.1)
             self.notes.add(note.move_to((NOTES, box.get_y(), 0), LEFT))
 

@@ -125,7 +125,7 @@ def test_the_small_network_on_paper() -> None:
         "layers[1].activation": [0.75, 0.25],
     }
     assert_same_stages(stages(trace), expected, 1e-15)
-    assert trace.output is trace.layers[1].activation and trace.output.rows_sum_to_one
+    assert trace.output is trace.layers[1].activation
 
 
 # --- PyTorch ----------------------------------------------------------------------------------------------------------

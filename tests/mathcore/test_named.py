@@ -201,28 +201,6 @@ def test_an_index_must_be_whole(index: Any) -> None:
 # --- Digits -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_row_that_sums_to_one_shows_digits_that_do() -> None:
-    thirds = Named([[1 / 3] * 3, [1.0, 0.0, 0.0]], "weights", ("query", "key"), rows_sum_to_one=True)
-    expected = ["0.34", "0.33", "0.33"]
-    assert [entry.text(2) for entry in thirds.row(0).entries()] == expected
-    assert [thirds.entry(0, j).text(2) for j in range(3)] == expected
-    assert [entry.text(2) for entry in thirds.located("head").row(0).entries()] == expected
-    assert [entry.text(1) for entry in thirds.row(1).entries()] == ["1.0", "0.0", "0.0"]
-    plain = Named([1 / 3] * 3, "values", ("key",))
-    assert [entry.text(2) for entry in plain.entries()] == ["0.33"] * 3
-    # The value itself is never rounded.
-    assert thirds.entry(0, 0).value == 1 / 3
-
-
-def test_rows_of_a_batch_are_rounded_by_their_last_axis() -> None:
-    values = np.array([[[0.5, 0.5], [1 / 3, 2 / 3]], [[0.005, 0.995], [0.125, 0.875]]])
-    named = Named(values, "weights", ("query", "key"), rows_sum_to_one=True)
-    for place in np.ndindex(2, 2):
-        entries = [named.entry(*place, j) for j in range(2)]
-        assert [entry.row for entry in entries] == [tuple(values[place])] * 2
-    assert [named.entry(1, 0, j).text(2) for j in range(2)] == ["0.01", "0.99"]
-
-
 def test_digits_follow_the_one_policy() -> None:
     named = Named([-0.615, 0.0, 1234.5], "x", ("item",))
     assert [entry.text() for entry in named.entries()] == ["−0.62", "0.00", "1234.50"]
@@ -247,10 +225,10 @@ def test_located_moves_every_part() -> None:
     assert branch().first.path == "first"  # the original is as it was
 
 
-def test_located_keeps_axes_formula_and_rounding() -> None:
-    named = Named([[0.5, 0.5]], "weights", ("query", "key"), "softmax", rows_sum_to_one=True)
+def test_located_keeps_axes_and_formula() -> None:
+    named = Named([[0.5, 0.5]], "weights", ("query", "key"), "softmax")
     moved = named.located("head")
-    assert (moved.axes, moved.formula, moved.rows_sum_to_one) == (named.axes, "softmax", True)
+    assert (moved.axes, moved.formula) == (named.axes, "softmax")
 
 
 def test_named_arrays_finds_every_array_once_in_field_order() -> None:

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from mathcore.example import WorkedExample
+from mathcore.named import Named
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
-from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, hung_rows, rewrite
-from scenes.kit.text import SMALLEST, Number, TextLine, places_for, ties_of
+from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, factor, hung_rows, rewrite
+from scenes.kit.text import SMALLEST, Number, Shown, TextLine, places_for, ties_of
 from scenes.kit.waveplot import Reader, WavePlot
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
@@ -147,7 +148,7 @@ def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
 
 def test_compared_hands_stand_at_both_positions() -> None:
     for case, angles in enumerate(CLOCK.unique_angles):
-        pair, distance = CLOCK.unique_pairs.row(case), CLOCK.unique_distances.entry(case)
+        pair, distance = CLOCK.unique_pairs.row(case), Shown(CLOCK.unique_distances.entry(case), 5)
         panel = Comparison(0.0, TextLine("hands"), angles, pair, distance, TextLine("distance"))
         for i, (dial, other) in enumerate(zip(panel.dials, panel.others, strict=True)):
             for hand, end in ((dial.hand, 0), (other, 1)):
@@ -184,6 +185,15 @@ def test_the_ring_goes_from_seat_to_seat() -> None:
         assert seats.ring.get_x() == pytest.approx(card.get_x())
 
 
-@pytest.mark.parametrize(("hand", "places"), [(0, 2), (1, 2), (2, 3), (3, 4)])
-def test_small_angles_get_more_decimals(hand: int, places: int) -> None:
-    assert places_for(CLOCK.degrees_per_token.entry(hand)) == places
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [([57.3, 0.0573], 2), ([0.65, 0.00006], 5), ([0.001, -12.0], 3), ([0.0, 1e-9], 6), ([0.0], 2)],
+)
+def test_a_table_has_the_decimals_that_its_smallest_number_needs(values: list[float], places: int) -> None:
+    assert places_for(Named(values, "table", ("case",))) == places
+
+
+@pytest.mark.parametrize(("values", "texts"), [([1.0, 10.0 + 1e-12], ["1", "10"]), ([1.0, 21.544], ["1.00", "21.54"])])
+def test_divisors_are_shown_whole_or_with_two_decimals_all_of_them(values: list[float], texts: list[str]) -> None:
+    named = Named(values, "divisors", ("pair",))
+    assert [factor(named, i).text for i in range(2)] == texts

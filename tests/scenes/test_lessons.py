@@ -111,6 +111,15 @@ def check_rows(rows: list[Row], settings: Settings, language: str) -> None:
         assert shown in ("", entry.text(places), entry.text(places, signed=True)), row
 
 
+def check_decimals(rows: list[Row]) -> None:
+    """Numbers of one array that are seen together have the same number of decimals."""
+    decimals: dict[tuple[int, str], set[int]] = {}
+    for row in rows:
+        if row.kind in ("number", "label"):
+            decimals.setdefault((row.frame, row.path), set()).add(len(row.text.partition(".")[2]))
+    assert [place for place, found in decimals.items() if len(found) > 1] == []
+
+
 def test_any_two_choices_meet() -> None:
     met = {pair for variant in VARIANTS for pair in combinations(enumerate(astuple(variant)), 2)}
     wanted = product(enumerate(SHAPES), enumerate(SIZES))
@@ -124,6 +133,7 @@ def test_beat(name: str, beat: str, variant: Variant) -> None:
     assert variant.size in (0, len(run.settings.words(variant.language)))
     assert run.faults[beat] == []
     check_rows(run.rows[beat], run.settings, variant.language)
+    check_decimals(run.rows[beat])
 
 
 @pytest.mark.parametrize(

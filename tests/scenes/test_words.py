@@ -39,6 +39,24 @@ def test_no_digit_is_typed_in(name: str, language: str) -> None:
         assert not re.search(r"\d", text.replace("MiniLM-L6", "")), (key, text)
 
 
+# Labels of sums, products and rows beside the rounded digits that they are made of.
+ROUNDED = {
+    "briefing": {"product", "add", "scale", "softmax", "weight", "share", "total"},
+    "qkv": set[str](),
+    "split_concat": set[str](),
+    "searchlights": {"total", "report", "mixed"},
+    "waves": {"distance"},
+    "clock": {"speed", "turned", "same"},
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ROUNDED)
+def test_fact_31_sums_and_products_of_rounded_numbers_say_so(name: str, language: str) -> None:
+    labels = load_words(language, name).labels
+    assert {key for key, text in labels.items() if text.endswith("≈") or "≈ {" in text} == ROUNDED[name]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", ALL)
 def test_captions_fit_and_every_character_can_be_drawn(name: str, language: str) -> None:
