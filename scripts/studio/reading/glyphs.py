@@ -17,8 +17,8 @@ Floats = NDArray[np.float64]
 # Glyphs are drawn once, this many pixels an em, and averaged over the film's pixels from there.
 _FINE = 192
 _LEFT, _RIGHT, _BELOW, _ABOVE = 0.2, 1.0, 0.3, 1.0
-# Hypotheses that are followed at a time.
-_BEAM = 8
+# Hypotheses that are followed at a time, and complete ones that are compared pixel by pixel.
+_BEAM, _LIKELY = 8, 12
 # How far the end of a line may lie from the end of its box, in pixels.
 _END = 0.75
 # A reading is sure above this correlation, and when the next best leaves so many times as much unexplained.
@@ -36,16 +36,11 @@ class Glyph:
     right: float
     sums: Floats
 
-    def coverage(self, columns: Floats, rows: Floats) -> Floats:
-        """How much of each pixel is ink: pixel edges in em from the pen and from the baseline (up), (h + 1, w + 1)."""
-        x = np.clip((columns + _LEFT) * _FINE, 0, self.sums.shape[1] - 1.001)
+    def strips(self, rows: Floats) -> Floats:
+        """(h, width + 1): its ink in rows of pixels, summed up from the left; edges in em from the baseline (up)."""
         y = np.clip((_ABOVE - rows) * _FINE, 0, self.sums.shape[0] - 1.001)
-        i, j = y.astype(int)[:, None], x.astype(int)[None, :]
-        v, u = (y - np.floor(y))[:, None], (x - np.floor(x))[None, :]
-        s = self.sums
-        at = (s[i, j] * (1 - u) + s[i, j + 1] * u) * (1 - v) + (s[i + 1, j] * (1 - u) + s[i + 1, j + 1] * u) * v
-        area = (columns[1] - columns[0]) * (rows[0] - rows[1]) * _FINE**2
-        found: Floats = (at[1:, 1:] - at[1:, :-1] - at[:-1, 1:] + at[:-1, :-1]) / area
+        i, v = y.astype(int), (y - np.floor(y))[:, None]
+        found: Floats = np.diff(self.sums[i] * (1 - v) + self.sums[i + 1] * v, axis=0)
         return found
 
 
@@ -149,53 +144,80 @@ def read(luma: Floats, setting: Setting) -> Reading:
     return Reading(text, score)
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """Glyphs at a place: their ink (glyph, h, columns), each one's own columns of it, and where in a line it starts."""
+
+    ink: Floats
+    firsts: NDArray[np.int_]
+    lasts: NDArray[np.int_]
+    start: int
+
+
 class _Line:
     """The pixels of a line, 0 for the page and 1 for ink, and the hypotheses about what stands there."""
 
     def __init__(self, ink: Floats, x0: int, y0: int, setting: Setting) -> None:
         self.ink, self.x0, self.setting = ink, x0, setting
         self.alphabet = glyphs(setting.font)
-        self.rows = (setting.baseline - (y0 + np.arange(ink.shape[0] + 1))) / setting.em
-        self._drawn: dict[tuple[str, float], tuple[int, int, Floats]] = {}
+        self._number = {character: n for n, character in enumerate(self.alphabet)}
+        self._lefts = np.array([min(0.0, glyph.left) for glyph in self.alphabet.values()]) * setting.em
+        self._rights = np.array([max(g.advance, g.right) for g in self.alphabet.values()]) * setting.em
+        rows = (setting.baseline - (y0 + np.arange(ink.shape[0] + 1))) / setting.em
+        self._strips = np.stack([glyph.strips(rows) for glyph in self.alphabet.values()])
+        self._drawn: dict[tuple[float, int | None], _Drawn] = {}
 
-    def drawn(self, character: str, pen: float) -> tuple[int, int, Floats]:
-        """A glyph with its pen at a place: first and last column, and its ink there."""
-        key = (character, round(pen * 32) / 32)
-        if key not in self._drawn:
-            glyph, em = self.alphabet[character], self.setting.em
-            first = max(0, int(np.floor(key[1] + min(0.0, glyph.left) * em)) - self.x0)
-            last = min(self.ink.shape[1], int(np.ceil(key[1] + max(glyph.advance, glyph.right) * em)) - self.x0)
-            columns = (self.x0 + np.arange(first, last + 1) - key[1]) / em
-            ink = glyph.coverage(columns, self.rows) if last > first else np.zeros((len(self.rows) - 1, 0))
-            self._drawn[key] = (first, last, ink)
-        return self._drawn[key]
+    def drawn(self, pen: float, only: int | None = None) -> "_Drawn":
+        """Every glyph, or the one with number `only`, with its pen at a place."""
+        pen = round(pen * 32) / 32
+        if (pen, only) not in self._drawn:
+            which = slice(None) if only is None else slice(only, only + 1)
+            firsts = np.maximum(0, np.floor(pen + self._lefts[which]).astype(int) - self.x0)
+            lasts = np.minimum(self.ink.shape[1], np.ceil(pen + self._rights[which]).astype(int) - self.x0)
+            lasts = np.maximum(lasts, firsts)
+            columns = (self.x0 + np.arange(firsts.min(), lasts.max() + 1) - pen) / self.setting.em
+            x = np.clip((columns + _LEFT) * _FINE, 0, self._strips.shape[2] - 1.001)
+            j, u = x.astype(int), x - np.floor(x)
+            strips = self._strips[which]
+            ink = np.diff(strips[..., j] * (1 - u) + strips[..., j + 1] * u, axis=-1) * (self.setting.em / _FINE) ** 2
+            self._drawn[pen, only] = _Drawn(ink, firsts - int(firsts.min()), lasts - int(firsts.min()), firsts.min())
+        return self._drawn[pen, only]
 
-    def _misfit(self, character: str, pen: float) -> float:
-        first, last, ink = self.drawn(character, pen)
+    def _misfits(self, pen: float, only: int | None = None) -> Floats:
+        """(glyph,): how much of the pixels below each glyph it does not explain."""
+        glyph = self.drawn(pen, only)
+        columns = ((self.ink[:, glyph.start : glyph.start + glyph.ink.shape[2]] - glyph.ink) ** 2).sum(axis=1)
         # Shared columns between two glyphs are empty in both.
-        return float(((self.ink[:, first:last] - ink) ** 2).sum())
+        sums = np.concatenate([np.zeros((len(columns), 1)), columns.cumsum(axis=1)], axis=1)
+        which = np.arange(len(columns))
+        found: Floats = sums[which, glyph.lasts] - sums[which, glyph.firsts]
+        return found
 
     def best(self) -> list[tuple[float, str]]:
         """Complete hypotheses with their correlations, the best one first."""
         em, left, right = self.setting.em, self.setting.left, self.setting.right
         waiting = [(0.0, "", 0.0)]
         done: dict[str, float] = {}
+        misfits: dict[float, Floats] = {}
         while waiting:
             longer = []
             for cost, text, pen in waiting:
-                for character, glyph in self.alphabet.items():
+                if text and pen not in misfits:
+                    misfits[pen] = self._misfits(pen)
+                for n, (character, glyph) in enumerate(self.alphabet.items()):
                     here = pen if text else left - glyph.left * em
                     end = here + glyph.right * em
                     if end > right + _END:
                         continue
-                    misfit = cost + self._misfit(character, here)
+                    misfit = cost + float(misfits[pen][n] if text else self._misfits(here, n)[0])
                     if end >= right - _END:
-                        done[text + character] = self.correlation(text + character)
+                        done[text + character] = misfit
                     else:
                         longer.append((misfit, text + character, here + glyph.advance * em))
             # Those with fewer columns behind them have fewer misfits: compare among equals in length.
             waiting = sorted(longer)[:_BEAM]
-        return sorted(((score, text) for text, score in done.items()), reverse=True)[:3]
+        likely = sorted(done, key=done.__getitem__)[:_LIKELY]
+        return sorted(((self.correlation(text), text) for text in likely), reverse=True)[:3]
 
     def model(self, text: str) -> Floats:
         """The ink that `text` would have."""
@@ -206,8 +228,8 @@ class _Line:
         # Text is set to whole units of its own: the rest is spread over the line.
         spread = (self.setting.right - end) / max(1, len(text) - 1)
         for number, (character, glyph) in enumerate(zip(text, glyphs, strict=True)):
-            first, last, ink = self.drawn(character, start + spread * number)
-            whole[:, first:last] += ink
+            drawn = self.drawn(start + spread * number, self._number[character])
+            whole[:, drawn.start : drawn.start + drawn.ink.shape[2]] += drawn.ink[0]
             start += glyph.advance * em
         return whole
 
