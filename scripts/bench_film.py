@@ -153,11 +153,11 @@ def frame_costs(lesson: str, settings: Settings, quality: Quality) -> Frames:
     with tempfile.TemporaryDirectory(prefix="bench-film-") as name, Reel(Path(name)) as reel:
         work = Path(name)
         with manim_configured(quality, work / "manim"):
-            film = Mp4Sink(work / "a.mp4", quality)
+            film = Mp4Sink(work / "a.mp4", quality, "en")
             timed = _Timed(film, reel)
             play_lesson(lesson, settings, settings.language, (timed,))
             film.close()
-        alone = Mp4Sink(work / "alone.mp4", quality)
+        alone = Mp4Sink(work / "alone.mp4", quality, "en")
         spent = 0.0
         for number in range(reel.stills):
             opaque = np.full((reel.height, reel.width, 1), 255, np.uint8)

@@ -105,7 +105,7 @@ def export(
     # Read before it is drawn, so that a file changed meanwhile is noticed.
     made_from = gif_inputs(lesson, settings, language, (), ())
     refused: list[str] = []
-    with work_folder(folder) as work, Reel(work) as reel:
+    with work_folder(folder) as work, Reel(work, language) as reel:
         light = Light(gif.fps)
 
         def tell(played: Any) -> None:

@@ -19,6 +19,8 @@ Frame = NDArray[np.uint8]
 
 # ISO/IEC 23091-2 code points: BT.709 primaries, transfer and matrix.
 _BT709 = 1
+# ISO 639-2/T, as MP4 has it, for the languages of our words.
+_LANGUAGES = {"en": "eng", "zh": "zho"}
 # Films up to this height are drafts: encoded faster, not worse (SSIM) than manim's, in more bytes.
 DRAFT_HEIGHT = 480
 
@@ -27,18 +29,24 @@ class EncodeError(RuntimeError):
     """A film could not be written, or is not what it should be."""
 
 
+def tag_language(stream: Any, language: str) -> None:
+    """Say in which language a stream is, so that players name it."""
+    stream.metadata["language"] = _LANGUAGES[language]
+
+
 class Mp4Sink:
     """Writes H.264, yuv420p, BT.709, its index before its data; one constant frame rate, unless `variable`.
 
     With a variable rate a held picture is written when it appears and once more where it ends.
     """
 
-    def __init__(self, path: Path, quality: Quality, *, variable: bool = False) -> None:
+    def __init__(self, path: Path, quality: Quality, language: str, *, variable: bool = False) -> None:
         if quality.width % 2 or quality.height % 2:
             raise EncodeError(f"{quality.width}x{quality.height} cannot be encoded: both sides must be even")
         self.path = path
         self._container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"})
         stream = self._container.add_stream("libx264", rate=quality.fps)
+        tag_language(stream, language)
         stream.width, stream.height, stream.pix_fmt = quality.width, quality.height, "yuv420p"
         # The container may choose a finer unit for itself once its header is written.
         self._tick = stream.time_base = stream.codec_context.time_base = Fraction(1, quality.fps)
@@ -145,6 +153,7 @@ def join(
     parts: Sequence[tuple[Path, int]],
     target: Path,
     fps: int,
+    language: str,
     chapters: Sequence[Chapter] = (),
     title: str = "",
     track: Track | None = None,
@@ -167,8 +176,9 @@ def join(
                 incoming = source.streams.video[0]
                 if stream is None:
                     stream = output.add_stream_from_template(incoming)
+                    tag_language(stream, language)
                     shape = (incoming.codec_context.width, incoming.codec_context.height)
-                    sound = None if track is None else AacTrack(output, track)
+                    sound = None if track is None else AacTrack(output, track, _LANGUAGES[language])
                 if (incoming.codec_context.width, incoming.codec_context.height) != shape:
                     raise EncodeError(f"{part.name} has another size than the films before it")
                 offset = round(Fraction(total, fps) / (incoming.time_base or Fraction(1, fps)))

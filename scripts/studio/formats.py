@@ -18,6 +18,7 @@ from av.filter import Graph
 from av.video.reformatter import ColorRange, Colorspace
 from PIL import Image, features
 
+from scripts.studio.encode import tag_language
 from scripts.studio.reel import Frame, Reel, Showing
 
 FORMATS = ("gif", "webp", "avif", "mp4")
@@ -210,6 +211,8 @@ def write_mp4(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) 
     """A small H.264 film at one constant rate, yuv420p, BT.709, its index before its data."""
     with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
         stream = output.add_stream("libx264", rate=look.fps)
+        if reel.language:
+            tag_language(stream, reel.language)
         stream.width, stream.height, stream.pix_fmt = look.width, look.height, "yuv420p"
         tick = stream.time_base = stream.codec_context.time_base = Fraction(1, look.fps)
         stream.options = {"preset": "slow", "crf": str(look.detail), "tune": "animation", "threads": "2"}

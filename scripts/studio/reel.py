@@ -23,10 +23,11 @@ _SEEN = 16
 class Reel:
     """A sink that keeps frames in a file of `folder`, which is deleted with the reel.
 
-    Frames are numbered as they are shown, stills by difference.
+    Frames are numbered as they are shown, stills by difference. `language` is that of the words in them, if any.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, language: str = "") -> None:
+        self.language = language
         # Not a deleted file that is still open, which some network folders do not have.
         self._path = folder / f"reel-{id(self):x}"
         self._file = self._path.open("x+b")

@@ -152,7 +152,7 @@ def make_film(
     narration = None if voice is None else Narration(voice)
     with work_folder(folder) as work:
         drawn = work / (f"{name}.mp4" if narration is None else "picture.mp4")
-        film, last = Mp4Sink(drawn, quality, variable=manner.variable), LastFrame()
+        film, last = Mp4Sink(drawn, quality, language, variable=manner.variable), LastFrame()
 
         def tell(lesson: Any) -> None:
             progress(name, len(lesson.spans) / len(lesson.beats))
@@ -180,7 +180,7 @@ def make_film(
             lines = ((starts[beat], line.track) for beat, line in narration.lines.items())
             sound = track_of(lines, lesson.frame, quality.fps)
             write_flac(work / f"{name}.flac", sound)
-            join([(drawn, lesson.frame)], work / f"{name}.mp4", quality.fps, track=sound)
+            join([(drawn, lesson.frame)], work / f"{name}.mp4", quality.fps, language, track=sound)
         found = probe(work / f"{name}.mp4")
         told = (lesson.frame, quality.width, quality.height, film.written)
         if (found.length(quality.fps), found.width, found.height, found.frames) != told:
@@ -188,7 +188,7 @@ def make_film(
         _check_sound(f"{name}.mp4", found, sound)
         _save_png(last, work / f"{name}.png")
         write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
-        write_text(work / f"{name}.vtt", vtt(lesson.cues, quality.fps))
+        write_text(work / f"{name}.vtt", vtt(lesson.cues, quality.fps, language))
         write_json(work / f"{name}.bcc.json", bcc(lesson.cues, quality.fps))
         write_json(
             work / f"{name}.ledger.json",
@@ -277,13 +277,13 @@ def make_lecture(settings: Settings, language: str) -> Path:
     with work_folder(folder) as work:
         parts = [(film.path, film.frames) for film in films]
         track = _joined_track(films, fps)
-        packets = join(parts, work / f"{name}.mp4", fps, chapters, title, track)
+        packets = join(parts, work / f"{name}.mp4", fps, language, chapters, title, track)
         found = probe(work / f"{name}.mp4")
         if (found.frames, found.length(fps)) != (packets, start):
             raise EncodeError(f"{name}.mp4 came out with {found.length(fps)} frames, planned were {start}")
         _check_sound(f"{name}.mp4", found, track)
         write_text(work / f"{name}.srt", srt(cues, fps))
-        write_text(work / f"{name}.vtt", vtt(cues, fps))
+        write_text(work / f"{name}.vtt", vtt(cues, fps, language))
         write_json(work / f"{name}.bcc.json", bcc(cues, fps))
         write_text(work / f"{name}.chapters.txt", chapter_list(chapters, fps))
         endings = (".mp4", ".srt", ".vtt", ".bcc.json", ".chapters.txt")

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from PIL import Image
 
 from scenes.settings import Quality
-from scripts.studio.encode import EncodeError, Mp4Sink, probe
+from scripts.studio.encode import Chapter, EncodeError, Mp4Sink, join, probe
+from scripts.studio.sound.loudness import RATE
 
 pytestmark = pytest.mark.xdist_group("film")
 
@@ -73,7 +75,23 @@ def test_chapters_captions_and_picture_agree_within_a_frame(film: Path) -> None:
         assert abs(real[0] - wanted[0]) <= 0.002 and abs(real[1] - wanted[1]) <= 0.002
     assert chapters[-1][1] == pytest.approx(told["seconds"], abs=0.002)
     listed = (film / "lecture-qkv-clock.chapters.txt").read_text(encoding="utf-8").splitlines()
-    assert listed[0].startswith("00:00 ") and len(listed) == 4
+    stamps = [60 * int(line[:2]) + int(line[3:5]) for line in listed]
+    assert stamps[0] == 0 and all(b - a >= 10 for a, b in pairwise([*stamps, told["seconds"]]))
+
+
+def test_picture_and_sound_name_their_language(film: Path, tmp_path: Path) -> None:
+    for name in ("qkv", "lecture-qkv-clock"):
+        assert {s["tags"]["language"] for s in ffprobe(film / f"{name}.mp4")["streams"]} == {"eng"}, name
+    track = np.zeros(RATE * 2, np.int16)
+    for language, tag in (("en", "eng"), ("zh", "zho")):
+        sink = Mp4Sink(tmp_path / "picture.mp4", Quality("tiny", 128, 72, 5), language)
+        sink.write(np.zeros((72, 128, 4), np.uint8), 10)
+        sink.close()
+        marks = [Chapter("一", 0, 5), Chapter("二", 5, 10)]
+        join([(tmp_path / "picture.mp4", 10)], tmp_path / "joined.mp4", 5, language, marks, track=track)
+        kinds = {s["codec_type"]: s["tags"]["language"] for s in ffprobe(tmp_path / "joined.mp4")["streams"]}
+        # The writer of MP4 calls its own stream, the chapters, English in every film.
+        assert kinds == {"video": tag, "audio": tag, "data": "eng"}
 
 
 def seconds(stamp: str) -> float:
@@ -120,7 +138,7 @@ def test_a_lessons_captions_move_with_it_into_the_joined_film(film: Path) -> Non
 def test_vtt_has_the_same_cues(film: Path) -> None:
     vtt = (film / "lecture-qkv-clock.vtt").read_text(encoding="utf-8")
     srt = (film / "lecture-qkv-clock.srt").read_text(encoding="utf-8")
-    assert vtt.startswith("WEBVTT\n\n")
+    assert vtt.startswith("WEBVTT\nKind: captions\nLanguage: en\n\n00:00:00.000 --> ")
     assert vtt.count(" --> ") == srt.count(" --> ") > 10
 
 
@@ -161,7 +179,7 @@ def test_nothing_temporary_is_left(out: Path) -> None:
 
 def test_odd_sizes_are_refused_before_drawing(tmp_path: Path) -> None:
     with pytest.raises(EncodeError, match="853x481"):
-        Mp4Sink(tmp_path / "odd.mp4", Quality("odd", 853, 481, 15))
+        Mp4Sink(tmp_path / "odd.mp4", Quality("odd", 853, 481, 15), "en")
 
 
 def test_a_truncated_film_is_not_a_film(film: Path, tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_sound_does_not_drift_over_many_clips(fps: int, tmp_path: Path) -> None:
     parts, tracks, clicks = [], [], []
     for clip in range(20):
         path = tmp_path / f"{clip}.mp4"
-        sink = Mp4Sink(path, quality)
+        sink = Mp4Sink(path, quality, "en")
         sink.write(np.zeros((72, 128, 4), np.uint8), frames)
         sink.close()
         track = np.zeros(samples_until(frames, fps), np.int16)
@@ -244,7 +244,7 @@ def test_sound_does_not_drift_over_many_clips(fps: int, tmp_path: Path) -> None:
         parts.append((path, frames))
         tracks.append(read_flac(path.with_suffix(".flac")) if clip % 3 else None)
     whole = joined(tracks, [frames] * 20, fps)
-    join(parts, tmp_path / "joined.mp4", fps, track=whole)
+    join(parts, tmp_path / "joined.mp4", fps, "en", track=whole)
     assert probe(tmp_path / "joined.mp4").sound == Fraction(len(whole), 48000)
     samples = heard(tmp_path / "joined.mp4")
     assert all(abs(sounds_at(samples, click)) < 0.005 for click in clicks)

@@ -122,7 +122,7 @@ def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: P
     last = next(frame for frame, beat in record.last_frames.items() if beat == BEAT)
     hands = [row for row in record.rows if row.frame == last and row.drawn.get("shape") == "hand"]
     font = ImageFont.truetype(str(font_files()[0]), 26)
-    film = Mp4Sink(tmp_path / "clock.mp4", QUALITY)
+    film = Mp4Sink(tmp_path / "clock.mp4", QUALITY, "en")
     for number, picture in pictures(record.path, record.fps, range(last + 1)):
         image = Image.fromarray(np.clip(np.rint(picture.rgb), 0, 255).astype(np.uint8))
         if number > last - 3:

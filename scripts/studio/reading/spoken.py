@@ -9,6 +9,7 @@ from scenes.kit.lesson import Lesson
 from scripts.studio.reading.ledgers import Record
 from scripts.studio.renderer.film import StudioRenderer
 from scripts.studio.stage import lesson_class
+from scripts.studio.subtitles import srt_text, vtt_text
 
 _BREAK = re.compile(r"\s+")
 
@@ -33,28 +34,21 @@ def caption_faults(record: Record, lines: dict[str, str]) -> list[tuple[str, int
         if _plain(told) != _plain(wanted):
             faults.append((beat, start, f"the captions say {_plain(told)!r}; the words say {_plain(wanted)!r}"))
     wanted_rows = [row for cue in cues for row in cue["rows"]]
-    for ending, first in ((".srt", 2), (".vtt", 1)):
+    for ending, first, written in ((".srt", 2, srt_text), (".vtt", 1, vtt_text)):
         path = record.path.with_suffix(ending)
         if path.name not in record.receipt["outputs"]:
             continue
         rows = caption_rows(path, first) if path.is_file() else []
-        if [_bare(row) for row in rows] != [_bare(row) for row in wanted_rows]:
+        if rows != [written(row) for row in wanted_rows]:
             faults.append(("", 0, f"{path.name} does not have the captions of the receipt"))
     return faults
 
 
 def caption_rows(path: Path, first: int) -> list[str]:
     """The rows of text of a caption file, whose cues have `first` lines before their text."""
-    blocks = path.read_text(encoding="utf-8").removeprefix("WEBVTT\n\n").strip().split("\n\n")
-    return [row for block in blocks for row in block.split("\n")[first:]]
+    blocks = path.read_text(encoding="utf-8").strip().split("\n\n")
+    return [row for block in blocks if not block.startswith("WEBVTT") for row in block.split("\n")[first:]]
 
 
 def _plain(cues: Sequence[Sequence[str]]) -> str:
     return _BREAK.sub("", "".join(row for cue in cues for row in cue))
-
-
-def _bare(row: str) -> str:
-    """A row without what caption files write otherwise."""
-    for entity, mark in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("‹", "<"), ("›", ">"), ("→", "-->")):
-        row = row.replace(entity, mark)
-    return row
