@@ -12,7 +12,7 @@ unexport PYTHONWARNINGS PYTHONOPTIMIZE PYTHONEXECUTABLE __PYVENV_LAUNCHER__
 
 # The options of each target, given on the command line. A variable of the environment is none: desktops set LANGUAGE
 # for their own purposes.
-SETTINGS := LANGUAGE QUALITY THEME SENTENCE OUT LESSONS VOICE
+SETTINGS := LANGUAGE FORMAT QUALITY THEME SENTENCE OUT LESSONS VOICE
 takes_lecture := $(SETTINGS) ARGS
 takes_gifs := $(filter-out QUALITY,$(SETTINGS)) ARGS
 takes_regenerate := $(SETTINGS) ARGS
@@ -28,7 +28,8 @@ given = $(filter command,$(firstword $(origin $(1))))
 quoted = '$(subst ','\'',$(1))'
 # The empty value of a given option is passed on, for the script to refuse.
 option = $(if $(call given,$(2)),$(1) $(call quoted,$(value $(2))))
-OPTIONS = $(call option,--language,LANGUAGE) $(call option,--quality,QUALITY) $(call option,--theme,THEME) \
+OPTIONS = $(call option,--language,LANGUAGE) $(call option,--format,FORMAT) $(call option,--quality,QUALITY) \
+          $(call option,--theme,THEME) \
           $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS) \
           $(call option,--voice,VOICE) $(ARGS)
 # Films speak where what speaks can be had. Whoever names a voice knows what is there.
@@ -55,7 +56,7 @@ endif
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' Makefile | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh QUALITY=1080p30 THEME=light SENTENCE="..." OUT=folder LESSONS="qkv,clock"'
+	@echo 'Options of lecture, gifs and regenerate: LANGUAGE=zh FORMAT=phone QUALITY=1080p30 THEME=light SENTENCE="..." OUT=folder LESSONS="qkv,clock"'
 	@echo 'VOICE=silent ARGS="..." (more options of the scripts, which --help lists); gifs have no QUALITY'
 
 lecture: .venv/.ready ## render the film (sets everything up first)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -32,6 +32,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mathcore.example import WorkedExample
+from scenes.formats import FORMATS, LANDSCAPE, Format
 from scenes.lessons import LESSONS
 from scenes.strict_yaml import KeyPath, Unclear, YamlProblem, dotted, printable, quoted, read_yaml, shown
 
@@ -39,12 +40,17 @@ PROJECT = Path(__file__).resolve().parent.parent
 CONFIG = PROJECT / "media_config.yaml"
 LANGUAGES = ("en", "zh")
 SHORTEST_SENTENCE, LONGEST_SENTENCE, LONGEST_WORD = 2, 12, 24
-WIDTHS, HEIGHTS, RATES = (128, 7680), (72, 4320), (1, 60)
-FORMATS = ("gif", "webp", "avif", "mp4")
+# Pixels of a frame's longer and shorter side, and frames a second: the least and the most.
+LENGTHS, BREADTHS, RATES = (128, 7680), (72, 4320), (1, 60)
+# What an article's media may be.
+KINDS = ("gif", "webp", "avif", "mp4")
 # What can speak: two packages, a program that the user names in the environment, nothing.
 ENGINES = ("hibari", "kokoro", "command", "silent")
 NAMED_QUALITIES = ("480p15", "720p30", "1080p30", "1080p60", "2160p30")
-_QUALITIES = f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as 1280x720@30"
+_EXAMPLES = {"landscape": "1280x720@30", "phone": "720x900@30 (or 1080x1920@30, upright with free edges)"}
+_QUALITIES = {
+    shape: f"{', '.join(NAMED_QUALITIES)}, or a size and rate such as {example}" for shape, example in _EXAMPLES.items()
+}
 # Folders of the project whose content a film must never overwrite.
 _SOURCES = ("mathcore", "scenes", "scripts", "tests")
 
@@ -69,53 +75,65 @@ def _nearest(value: int, allowed: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class Quality:
-    """Size in pixels and frames a second; `name` is what the user writes."""
+    """Size in pixels and frames a second, in a format; `name` is what the user writes."""
 
     name: str
     width: int
     height: int
     fps: int
+    format: str = LANDSCAPE.name
 
 
 def _even(number: float) -> int:
     return 2 * round(number / 2)
 
 
-def _wide(width: int, height: int) -> bool:
-    """16:9, as near as even sizes allow (854x480 is)."""
-    return abs(width - height * 16 / 9) <= 1 or abs(height - width * 9 / 16) <= 1
+def _ratios(shape: Format) -> str:
+    return " or ".join(f"{across}:{down}" for across, down in shape.ratios)
 
 
-def _nearest_size(width: int, height: int) -> str:
-    """The nearest even 16:9 size, as text."""
-    width, height = (min(max(n, low), high) for n, (low, high) in ((width, WIDTHS), (height, HEIGHTS)))
-    tall = [(_even(h * 16 / 9), h) for h in (height - height % 2, height + height % 2)]
-    broad = [(w, _even(w * 9 / 16)) for w in (width - width % 2, width + width % 2)]
-    best = min((*tall, *broad), key=lambda size: abs(size[0] - width) + abs(size[1] - height))
+def _bounds(shape: Format) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The least and greatest width and height; an upright format's are those of landscape, turned."""
+    return (LENGTHS, BREADTHS) if shape.width > shape.height else (BREADTHS, LENGTHS)
+
+
+def _nearest_size(width: int, height: int, shape: Format) -> str:
+    """The nearest even size of a format, as text."""
+    bounds, sizes = _bounds(shape), []
+    width, height = (min(max(n, low), high) for n, (low, high) in zip((width, height), bounds, strict=True))
+    for across, down in shape.ratios:
+        sizes += [(_even(h * across / down), h) for h in (height - height % 2, height + height % 2)]
+        sizes += [(w, _even(w * down / across)) for w in (width - width % 2, width + width % 2)]
+    inside = (s for s in sizes if all(low <= n <= high for n, (low, high) in zip(s, bounds, strict=True)))
+    best = min(inside, key=lambda size: abs(size[0] - width) + abs(size[1] - height))
     return f"{best[0]}x{best[1]}"
 
 
-def _quality(value: object) -> Quality:
+def _quality(value: object, shape: Format) -> Quality:
     if isinstance(value, Quality):
         return value
     if value in NAMED_QUALITIES:
-        height, fps = (int(part) for part in str(value).split("p"))
-        return Quality(str(value), _even(height * 16 / 9), height, fps)
+        shorter, fps = (int(part) for part in str(value).split("p"))
+        return Quality(str(value), *shape.size(shorter), fps, shape.name)
     match = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})@([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
-        raise _refusal(shown(value), _QUALITIES)
+        raise _refusal(shown(value), _QUALITIES[shape.name])
     width, height, fps = (int(part) for part in match.groups())
+    nearest = _nearest_size(width, height, shape)
     if width % 2 or height % 2:
-        raise _refusal(f"the odd size {width}x{height}", f"an even one; the nearest is {_nearest_size(width, height)}")
-    if not (WIDTHS[0] <= width <= WIDTHS[1] and HEIGHTS[0] <= height <= HEIGHTS[1]):
-        raise _refusal(f"{width}x{height}", f"128x72 to 7680x4320; the nearest is {_nearest_size(width, height)}")
-    if not _wide(width, height):
-        raise _refusal(f"{width}x{height}, which is not 16:9", f"16:9; the nearest is {_nearest_size(width, height)}")
+        raise _refusal(f"the odd size {width}x{height}", f"an even one; the nearest is {nearest}")
+    widths, heights = _bounds(shape)
+    if not (widths[0] <= width <= widths[1] and heights[0] <= height <= heights[1]):
+        bounds = f"{widths[0]}x{heights[0]} to {widths[1]}x{heights[1]}"
+        raise _refusal(f"{width}x{height}", f"{bounds}; the nearest is {nearest}")
+    if not shape.fits(width, height):
+        wanted = _ratios(shape) if shape is LANDSCAPE else f"{_ratios(shape)}, as format is {shape.name}"
+        raise _refusal(f"{width}x{height}, which is not {_ratios(shape)}", f"{wanted}; the nearest is {nearest}")
     if not RATES[0] <= fps <= RATES[1]:
         raise _refusal(f"{fps} frames a second", f"{RATES[0]} to {RATES[1]}; the nearest is {min(max(fps, 1), 60)}")
-    named = (_quality(name) for name in NAMED_QUALITIES)
+    named = (_quality(name, shape) for name in NAMED_QUALITIES)
     same = next((q for q in named if (q.width, q.height, q.fps) == (width, height, fps)), None)
-    return same or Quality(f"{width}x{height}@{fps}", width, height, fps)
+    return same or Quality(f"{width}x{height}@{fps}", width, height, fps, shape.name)
 
 
 def _visible(text: str) -> str:
@@ -180,18 +198,24 @@ def _engine(name: str) -> str:
     return name
 
 
-def _format(name: str) -> str:
-    if name not in FORMATS:
-        raise _refusal(shown(name), _one_of(name, FORMATS))
+def _kind(name: str) -> str:
+    if name not in KINDS:
+        raise _refusal(shown(name), _one_of(name, KINDS))
     return name
 
 
-def _formats(names: tuple[str, ...]) -> tuple[str, ...]:
+def _kinds(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
-        raise _refusal("an empty list", "at least one format")
+        raise _refusal("an empty list", "at least one kind")
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise _refusal(f"{twice} twice", "each format once")
+        raise _refusal(f"{twice} twice", "each kind once")
     return names
+
+
+def _format(name: object) -> object:
+    if name in KINDS:
+        raise _refusal(f"{shown(name)}, a kind of file", f"{_one_of(name, FORMATS)}; kinds of files are gif.kinds")
+    return name
 
 
 def _one_of(name: object, names: Iterable[str]) -> str:
@@ -230,12 +254,12 @@ Lessons = Annotated[
     BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
     AfterValidator(_lessons),
 ]
-Formats = Annotated[
-    tuple[Annotated[str, AfterValidator(_format)], ...],
+Kinds = Annotated[
+    tuple[Annotated[str, AfterValidator(_kind)], ...],
     BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
-    AfterValidator(_formats),
+    AfterValidator(_kinds),
 ]
-FilmQuality = Annotated[Quality, BeforeValidator(_quality), PlainSerializer(lambda quality: quality.name)]
+FilmQuality = Annotated[Quality, PlainSerializer(lambda quality: quality.name)]
 
 
 class _Section(BaseModel):
@@ -301,17 +325,26 @@ class ReadingSpeed(_Section):
 class Render(_Section):
     """How the films look, and how long captions and beats rest."""
 
-    quality: FilmQuality = Field(description=_QUALITIES)
+    format: Annotated[Literal["landscape", "phone"], BeforeValidator(_format)] = Field(
+        description="landscape (16:9) or phone (4:5)"
+    )
+    quality: FilmQuality = Field(description=_QUALITIES[LANDSCAPE.name])
     theme: Literal["dark", "light"] = Field(description="dark or light")
     captions: Literal["drawn", "files"] = Field(description="drawn or files")
     reading_speed: ReadingSpeed = Field(description="a section with en and zh")
     hold: float = _number("number of seconds", 0.5, 5, 0.8)
 
+    @field_validator("quality", mode="before")
+    @classmethod
+    def _check_quality(cls, value: object, info: ValidationInfo) -> Quality:
+        # A wrong format is told by itself.
+        return _quality(value, FORMATS[info.data.get("format", LANDSCAPE.name)])
+
 
 class Gif(_Section):
     """The article's GIFs and other media, and their byte budget."""
 
-    format: Formats = Field(description=f"a list of formats such as [{', '.join(FORMATS)}]")
+    kinds: Kinds = Field(description=f"a list of kinds such as [{', '.join(KINDS)}]")
     width: int = _number("whole, even number of pixels", 160, 1920, 800)
     fps: int = _number("whole number", 1, 50, 15)
     colours: int = _number("whole number", 2, 256, 128)
@@ -369,6 +402,14 @@ class Settings(_Section):
         """Whether the command line asks for other lessons than the file."""
         return self._lessons_of_file not in (None, self.lecture.lessons)
 
+    def without_lessons(self, names: Collection[str]) -> Settings:
+        """A copy whose lecture lacks these lessons; leaving out is not choosing others."""
+        lessons = tuple(name for name in self.lecture.lessons if name not in names)
+        found = self.model_copy(update={"lecture": self.lecture.model_copy(update={"lessons": lessons})})
+        if not self.lessons_chosen:
+            found._lessons_of_file = lessons
+        return found
+
     def words(self, language: str) -> tuple[str, ...]:
         """The words of the worked example's sentence."""
         return split_words(getattr(self.example.sentence, language), language)
@@ -390,6 +431,7 @@ class Settings(_Section):
         self,
         *,
         language: str | None = None,
+        format: str | None = None,
         quality: str | None = None,
         theme: str | None = None,
         sentence: str | None = None,
@@ -398,7 +440,7 @@ class Settings(_Section):
         max_mb: float | None = None,
         width: int | None = None,
         fps: int | None = None,
-        format: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
         max_frames: int | None = None,
         hold_last: float | None = None,
         loops: int | None = None,
@@ -415,6 +457,7 @@ class Settings(_Section):
         spoken = language if language in LANGUAGES else self.language
         asked = {
             "language": (data, "language", language),
+            "format": (data["render"], "format", format),
             "quality": (data["render"], "quality", quality),
             "theme": (data["render"], "theme", theme),
             "sentence": (data["example"]["sentence"], spoken, sentence),
@@ -423,7 +466,7 @@ class Settings(_Section):
             "max_mb": (data["gif"], "max_mb", max_mb),
             "width": (data["gif"], "width", width),
             "fps": (data["gif"], "fps", fps),
-            "format": (data["gif"], "format", None if format is None else _listed(format)),
+            "kinds": (data["gif"], "kinds", None if kinds is None else _listed(kinds)),
             "max_frames": (data["gif"], "max_frames", max_frames),
             "hold_last": (data["gif"], "hold_last", hold_last),
             "loops": (data["gif"], "loops", loops),

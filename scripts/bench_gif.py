@@ -23,6 +23,7 @@ import av
 import numpy as np
 from av.filter import Graph
 
+from scenes.formats import LANDSCAPE
 from scenes.lessons import LESSONS
 from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench_math import Curve
@@ -36,8 +37,8 @@ from scripts.bench_runs import (
     measured,
     stock_command,
 )
-from scripts.studio.budget import Budget, Part, fit, height_of
-from scripts.studio.formats import FORMATS, Look, frames_in, lowered_details
+from scripts.studio.budget import Budget, Part, fit
+from scripts.studio.media_kinds import KINDS, Look, frames_in, lowered_details
 from scripts.studio.reel import Frame, Reel
 
 STOCK = "manim --format gif"
@@ -109,7 +110,7 @@ def _configuration(folder: Path) -> Path:
 
 def measure(lesson: str, settings: Settings, width: int, fps: int, kinds: Sequence[str], log: Any) -> dict[str, Found]:
     """Manim's GIF and the studio's files of a lesson."""
-    size = (width, height_of(width))
+    size = (width, LANDSCAPE.height_of(width))
     found: dict[str, Found] = {}
     with tempfile.TemporaryDirectory(prefix="bench-gif-") as name:
         folder = Path(name)
@@ -154,8 +155,8 @@ def report(all_found: dict[str, dict[str, Found]], width: int, fps: int) -> str:
             )  # fmt: skip
     heading = ("", "kB", "of manim's", "SSIM", "wall s", "CPU s", "peak MB")
     return (
-        f"# Article media at {width}x{height_of(width)}, {fps} fps\n\n{machine()}. The same pictures without captions; "
-        f"each file in a run of its own, drawing included.\n\n{markdown(heading, rows)}"
+        f"# Article media at {width}x{LANDSCAPE.height_of(width)}, {fps} fps\n\n{machine()}. The same pictures without "
+        f"captions; each file in a run of its own, drawing included.\n\n{markdown(heading, rows)}"
     )
 
 
@@ -178,7 +179,7 @@ def grow(lesson: str, settings: Settings, kinds: Sequence[str], log: Any) -> tup
     def curves(cases: Sequence[tuple[int, Settings, int]]) -> list[Curve]:
         found = {kind: Curve(kind, [], []) for kind in kinds}
         for size, chosen, width in cases:
-            look = Look(width, height_of(width), 15, 0)
+            look = Look(width, LANDSCAPE.height_of(width), 15, 0)
             quality = Quality("growth", look.width, look.height, look.fps)
             with tempfile.TemporaryDirectory(prefix="bench-gif-") as name:
                 folder = Path(name)
@@ -203,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     assert __doc__
     parser = argparse.ArgumentParser(prog="make bench-gif", description=__doc__.splitlines()[0])
     parser.add_argument("--lessons", default=",".join(LESSONS), help="lessons, with commas (all six)")
-    parser.add_argument("--format", default=",".join(FORMATS), help="the studio's formats, with commas (all)")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="the studio's kinds of file, with commas (all)")
     parser.add_argument("--width", type=int, default=854, help="pixels (854)")
     parser.add_argument("--fps", type=int, default=15, help="frames a second (15)")
     parser.add_argument("--out", type=Path, default=PROJECT / "docs" / "bench", help="folder (docs/bench)")
@@ -211,11 +212,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         settings = load_settings().with_overrides(
-            lessons=options.lessons, format=options.format, width=options.width, fps=options.fps
+            lessons=options.lessons, kinds=options.kinds, width=options.width, fps=options.fps
         )
     except SettingsError as mistake:
         parser.error(str(mistake))
-    lessons, kinds = settings.lecture.lessons, settings.gif.format
+    lessons, kinds = settings.lecture.lessons, settings.gif.kinds
 
     def log(line: str) -> None:
         print(line, file=sys.stderr, flush=True)

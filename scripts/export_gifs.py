@@ -16,7 +16,7 @@ from scripts.studio import article
 from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
 from scripts.studio.exports import export_tasks
 from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from, voice_option
-from scripts.studio.pieces import Piece
+from scripts.studio.pieces import LayoutError, Piece, laid_out, told_left_out
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import voice_of
@@ -39,7 +39,7 @@ PRESETS = {
     ),
     "wechat": Preset({"max_mb": 5, "max_frames": 300, "width": 640, "fps": 12}, "5 MB, 300 frames, 640 px, 12 fps"),
     "bilibili": Preset({"max_mb": 5, "width": 640, "fps": 15}, "5 MB, 640 px, 15 fps"),
-    "blog": Preset({"max_mb": 2, "format": "gif,avif,mp4"}, "GIF, AVIF and MP4 of 2 MB each"),
+    "blog": Preset({"max_mb": 2, "kinds": "gif,avif,mp4"}, "GIF, AVIF and MP4 of 2 MB each"),
 }
 
 EPILOG = f"""\b
@@ -48,16 +48,17 @@ Examples:
   export_gifs.py clock                  one lesson
   export_gifs.py qkv:one_cell clock:shift --max-mb 2
   export_gifs.py waves --width 640 --fps 12 --language zh
-  export_gifs.py waves --format gif,avif,webp,mp4
+  export_gifs.py waves --kinds gif,avif,webp,mp4
   export_gifs.py clock --preset wechat --fps 10
+  export_gifs.py qkv --format phone
 
 \b
-Formats:
+Kinds:
   gif   one palette over all frames, no dither; every browser and app
   avif  full colour resolution, animated; browsers since 2022 to 2024; plays for ever
   webp  lossless, every pixel as drawn; browsers since 2020
   mp4   H.264, yuv420p, its index first, with the poster beside it; colours have half the resolution, so
-        columns of one or two pixels keep theirs only in the other formats
+        columns of one or two pixels keep theirs only in the other kinds
 
 \b
 Presets (an option on the command line wins):
@@ -98,11 +99,11 @@ def _tell(media: article.Media, preset: Preset | None) -> None:
 @film_options
 @voice_option
 @jobs_option
-@click.option("--format", "kinds", metavar="A,B", help="gif, webp, avif, mp4: one or more; default: media_config.yaml.")
+@click.option("--kinds", metavar="A,B", help="gif, webp, avif, mp4: one or more; default: media_config.yaml.")
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="Limits of a place; see below.")
 @click.option("--max-mb", type=float, help="Megabytes (of 1,000,000 bytes) that one file may have.")
 @click.option("--max-frames", type=int, help="Frames that one file may have; 0: any number.")
-@click.option("--width", type=int, help="Pixels; the height follows, 16:9.")
+@click.option("--width", type=int, help="Pixels; the height follows from the format.")
 @click.option("--fps", type=int, help="Frames a second, 1 to 50.")
 @click.option("--hold-last", type=float, metavar="SECONDS", help="How long the finished picture stays, in addition.")
 @click.option("--loops", type=int, help="How often it plays; 0: for ever.")
@@ -117,16 +118,20 @@ def main(
     **options: Any,
 ) -> None:
     """Export article media from raw frames, each with a poster, alternative text in both languages, and snippets."""
-    said = {key: value for key, value in {**options, "format": kinds}.items() if value is not None}
+    said = {key: value for key, value in {**options, "kinds": kinds}.items() if value is not None}
     chosen = PRESETS[preset] if preset else None
     settings = settings_from(config, **{**(chosen.settings if chosen else {}), **said})
     language = settings.language
-    grouped = _requests(wanted, settings)
-    missing = article.tools_missing(settings.gif.format)
+    missing = article.tools_missing(settings.gif.kinds)
     if missing:
         errors.print(f"not installed: {', '.join(missing)}; `make setup` installs what is missing")
         sys.exit(FAILED)
-    with one_line_for_mistakes(article.ArticleError, SpeechError, OSError):
+    with one_line_for_mistakes(article.ArticleError, LayoutError, SpeechError, OSError):
+        requested = _requests(wanted, settings)
+        chosen_lessons, left_out = laid_out(settings.with_overrides(lessons=list(requested)))
+        if left_out:
+            out.print(told_left_out(left_out, settings.render.format))
+        grouped = {lesson: requested[lesson] for lesson in chosen_lessons.lecture.lessons}
         stale = {
             lesson: [r for r in requests if force or article.gif_reasons(r, settings, language)]
             for lesson, requests in grouped.items()

@@ -13,19 +13,21 @@ if __name__ == "__main__" and "--explain" not in sys.argv and nothing_changed(sy
     print("nothing is stale")
     raise SystemExit(0)
 
+from itertools import product
 from typing import Any
 
 import click
 
 from scenes.font_file import font_files
-from scenes.settings import LANGUAGES, Settings, SettingsError
+from scenes.formats import FORMATS
+from scenes.settings import LANGUAGES, NAMED_QUALITIES, Settings, SettingsError
 from scripts.studio import article, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
 from scripts.studio.encode import EncodeError
 from scripts.studio.exports import export_tasks
 from scripts.studio.files import read_json
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
-from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces
+from scripts.studio.pieces import LayoutError, Piece, film_folder, laid_out, lecture_name, lecture_pieces
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -45,14 +47,16 @@ def rendered_before(settings: Settings, languages: tuple[str, ...]) -> list[tupl
     found = []
     for language in languages:
         for folder in sorted((settings.folder() / language).glob("*")):
-            light = folder.name.endswith("-light")
-            quality = folder.name.removesuffix("-light")
-            asked = quality if "x" not in quality else quality.replace("-", "@")
-            if folder.name.startswith("article") or not any(folder.glob("*.receipt.json")):
+            if not any(folder.glob("*.receipt.json")):
                 continue
+            shape = "phone" if folder.name.startswith("phone-") else "landscape"
+            theme = "light" if folder.name.endswith("-light") else "dark"
+            quality = folder.name.removeprefix(f"{shape}-").removesuffix(f"-{theme}")
+            asked = quality if "x" not in quality else quality.replace("-", "@")
             try:
-                kind = settings.with_overrides(quality=asked, theme="light" if light else "dark")
+                kind = settings.with_overrides(format=shape, quality=asked, theme=theme)
             except SettingsError:
+                # Article media, or a folder of the user's.
                 continue
             if film_folder(kind, language) == folder:
                 found.append((kind, language))
@@ -90,18 +94,17 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
     begun = time.time_ns()
     settings = settings_from(config, **options)
     languages = (settings.language,) if options.get("language") else LANGUAGES
-    with one_line_for_mistakes(EncodeError, SpeechError, article.ArticleError, OSError):
+    with one_line_for_mistakes(EncodeError, LayoutError, SpeechError, article.ArticleError, OSError):
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale, only_told, jobs = 0, dry_run or explain, jobs or cores()
         for kind, language in films:
             seen: set[Path] = set()
             for lecture in [kind] if options.get("lessons") else lectures_before(kind, language):
-                stale += _films(lecture, language, only_told, explain, jobs, seen)
-        for language in languages:
-            for theme in ("dark", "light"):
-                stale += _gifs(
-                    settings.with_overrides(theme=theme), language, dry_run or explain, explain, jobs or cores()
-                )
+                stale += _films(laid_out(lecture)[0], language, only_told, explain, jobs, seen)
+        for language, shape, theme in product(languages, FORMATS, ("dark", "light")):
+            # Media have a size of their own, which any quality leaves alone.
+            kind = settings.with_overrides(format=shape, quality=NAMED_QUALITIES[0], theme=theme)
+            stale += _gifs(kind, language, only_told, explain, jobs)
         if not stale:
             out.print("nothing is stale")
         if not stale or not only_told:
@@ -114,7 +117,7 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
 
     `seen` are the receipts of pieces that were looked at before.
     """
-    kind = f"{language}/{settings.render.quality.name}{'' if settings.render.theme == 'dark' else '-light'}"
+    kind = film_folder(settings, language).relative_to(settings.folder()).as_posix()
     pieces, waiting = dict.fromkeys(lecture_pieces(settings.lecture.lessons)), []
     for piece in pieces:
         receipt = render.receipt_path(piece, settings, language)
@@ -147,12 +150,13 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
 
 def _gifs(settings: Settings, language: str, only_told: bool, explain: bool, jobs: int) -> int:
     waiting: dict[str, list[article.Request]] = {}
+    folder = article.article_folder(settings, language)
     for request in article.exported(settings, language):
         reasons = article.gif_reasons(request, settings, language)
         if reasons:
             waiting.setdefault(request.lesson, []).append(request)
         if reasons or explain:
-            out.print(f"{language}/article/{request.name}: {'; '.join(reasons) or 'up to date'}")
+            out.print(f"{folder.relative_to(settings.folder())}/{request.name}: {'; '.join(reasons) or 'up to date'}")
     if not only_told and waiting:
         speak_first(map(Piece, waiting), settings, language, jobs)
         outcome = run_tasks(export_tasks(waiting, settings, language), jobs, "drawing")

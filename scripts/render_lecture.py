@@ -25,7 +25,15 @@ from scripts.studio.options import (
     settings_from,
     voice_option,
 )
-from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces
+from scripts.studio.pieces import (
+    LayoutError,
+    Piece,
+    film_folder,
+    laid_out,
+    lecture_name,
+    lecture_pieces,
+    told_left_out,
+)
 from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
@@ -38,6 +46,7 @@ EPILOG = """\b
 Examples:
   render_lecture.py                                 the whole film, as media_config.yaml says
   render_lecture.py --language zh --quality 1080p30
+  render_lecture.py --format phone --quality 1080p30
   render_lecture.py --voice silent                  a draft that goes by reading time
   render_lecture.py --scheduler tcp://host:8786     on other machines
   render_lecture.py qkv clock                       a film of two lessons, lecture-qkv-clock.mp4
@@ -73,9 +82,12 @@ def main(
     if chosen:
         options["lessons"] = ",".join((options["lessons"] or "", *chosen))
     settings = settings_from(config, **options)
-    language = settings.language
+    language, shape = settings.language, settings.render.format
     manner = Manner(stock=stock, variable=variable_frame_rate)
-    with one_line_for_mistakes(ClusterError, EncodeError, SpeechError, OSError):
+    with one_line_for_mistakes(ClusterError, EncodeError, LayoutError, SpeechError, OSError):
+        settings, left_out = laid_out(settings)
+        if left_out:
+            out.print(told_left_out(left_out, shape))
         # A chapter's card may be shown several times.
         pieces = list(dict.fromkeys(lecture_pieces(settings.lecture.lessons)))
         sweep_folders(pieces, settings, language)

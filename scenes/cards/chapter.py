@@ -7,7 +7,6 @@ from manim import DOWN, LEFT, RIGHT, UP, FadeIn, LaggedStart, RoundedRectangle, 
 
 from scenes.kit.contents import DOT, chapters, common_size, listing
 from scenes.kit.emblems import emblem
-from scenes.kit.layout import TITLE_SLOT
 from scenes.kit.lesson import Lesson, SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, TITLE, fitted
 from scenes.lessons import LESSONS
@@ -19,6 +18,7 @@ class ChapterCard(Lesson):
     """`chapter` is a folder of scenes/; without it, the chapter of the lecture's first lesson."""
 
     beats = ("announce",)
+    formats = ("landscape",)
 
     def __init__(self, renderer: Any = None, *, chapter: str | None = None, **options: Any) -> None:
         super().__init__(renderer, **options)
@@ -31,8 +31,8 @@ class ChapterCard(Lesson):
         parts = chapters(self.settings, self.language)
         here = {part.folder: part for part in parts}[self.chapter]
         film = getattr(self.settings.lecture.title, self.language)
-        context = fitted(film, TITLE_SLOT.width * 0.6, SMALL, self.theme.muted)
-        context.move_to(TITLE_SLOT.centre).shift(RIGHT * (TITLE_SLOT.left - context.get_left()[0]))
+        context = fitted(film, self.title_slot.width * 0.6, SMALL, self.theme.muted)
+        context.move_to(self.title_slot.centre).shift(RIGHT * (self.title_slot.left - context.get_left()[0]))
         picture = emblem(here.folder, self.example, SIZE)
         picture.move_to((self.stage.left + picture.width / 2, self.stage.centre[1], 0))
         room = self.stage.right - picture.get_right()[0] - 0.7
@@ -42,7 +42,7 @@ class ChapterCard(Lesson):
         text = VGroup(marks, name, lines).arrange(DOWN, buff=0.4, aligned_edge=LEFT).next_to(picture, RIGHT, buff=0.7)
         text.shift(UP * (picture.get_y() - text.get_y()))
         note = self.label("illustrative", SMALLEST, self.theme.muted)
-        note.move_to(TITLE_SLOT.centre).shift(RIGHT * (TITLE_SLOT.right - note.get_right()[0]))
+        note.move_to(self.title_slot.centre).shift(RIGHT * (self.title_slot.right - note.get_right()[0]))
         self.add(context, note, picture, *([marks] if len(parts) > 1 else []), name)
         self.play(*picture.shine(0.1, 1.0), run_time=2.2)
         self.play(LaggedStart(*(FadeIn(line, shift=RIGHT * 0.2) for line in lines), lag_ratio=0.3), run_time=1.2)

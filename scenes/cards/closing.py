@@ -5,10 +5,11 @@ from typing import Any
 
 from manim import DOWN, RIGHT, Animation, ApplyMethod, Arrow, FadeIn, FadeOut, LaggedStart, Transform, VGroup
 
+from scenes.formats import UNIT_PX
 from scenes.kit.contents import chapters, common_size, sources
 from scenes.kit.emblems import HEIGHT, WIDTH, Emblem, emblem
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import BODY, SMALL, SMALLEST, UNIT_PX, TextLine, fitted
+from scenes.kit.text import BODY, SMALL, SMALLEST, TextLine, fitted
 from scenes.words import Source
 
 GAP, LARGEST = 0.8, 1.5
@@ -23,6 +24,7 @@ class Closing(Lesson):
     """
 
     beats: tuple[str, ...] = ("join", "cite")
+    formats = ("landscape",)
 
     def __init__(self, renderer: Any = None, **options: Any) -> None:
         super().__init__(renderer, **options)

@@ -2,11 +2,11 @@
 
 from manim import DOWN, LEFT, RIGHT, UP, FadeIn, LaggedStart, VGroup
 
+from scenes.formats import UNIT_PX
 from scenes.kit.contents import DOT, Chapter, chapters, common_size, film_title, listing
 from scenes.kit.emblems import HEIGHT, WIDTH, Emblem, emblem
-from scenes.kit.layout import TITLE_SLOT
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import BODY, SMALLEST, TITLE, UNIT_PX, fitted
+from scenes.kit.text import BODY, SMALLEST, TITLE, fitted
 
 GAP, LARGEST = 0.4, 1.75
 # A column's greatest width, and the greatest height of its list of lessons.
@@ -17,10 +17,11 @@ class Opening(Lesson):
     """A column for each chapter; a lecture of one chapter has its emblem at the left and its lessons at the right."""
 
     beats = ("contents",)
+    formats = ("landscape",)
 
     def contents(self) -> None:
-        title = film_title(getattr(self.settings.lecture.title, self.language), TITLE_SLOT.width)
-        title.move_to(TITLE_SLOT.centre).shift((TITLE_SLOT.left - title.get_left()[0], 0, 0))
+        title = film_title(getattr(self.settings.lecture.title, self.language), self.title_slot.width)
+        title.move_to(self.title_slot.centre).shift((self.title_slot.left - title.get_left()[0], 0, 0))
         parts = chapters(self.settings, self.language)
         self.emblems: list[Emblem] = []
         note = self.label("illustrative", SMALLEST, self.theme.muted)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scenes.kit.layout import CAPTION_SLOT, FRAME_HEIGHT, FRAME_WIDTH, SAFE
+from scenes.formats import SAFE, current_format
 from scenes.kit.lesson import Lesson
 from scenes.kit.text import SMALLEST, TextLine
 
@@ -45,14 +45,15 @@ def findings(lesson: Lesson) -> Iterator[Fault]:
     """The faults of the picture that `lesson` shows at this moment."""
     where = f"{lesson.name}/{lesson.beat} ({lesson.language})"
     lines = lines_of(lesson)
-    right, top = FRAME_WIDTH / 2 - SAFE + _SLACK, FRAME_HEIGHT / 2 - SAFE + _SLACK
+    frame = current_format()
+    right, top = frame.width / 2 - SAFE + _SLACK, frame.height / 2 - SAFE + _SLACK
     boxes = [line.ink_box for line in lines]
     for line, box in zip(lines, boxes, strict=True):
         left, bottom, line_right, line_top = box
         named = f'{where}: "{line.text}"'
         if left < -right or line_right > right or line_top > top:
             yield Fault("safe frame", f"{named} leaves the safe frame: {', '.join(f'{v:.2f}' for v in box)}", box)
-        if bottom < CAPTION_SLOT.top - _SLACK:
+        if bottom < frame.caption.top - _SLACK:
             yield Fault("caption band", f"{named} is in the caption band: bottom {bottom:.2f}", box)
         if line.drawn_size < SMALLEST * 0.99:
             yield Fault("text size", f"{named} is {line.drawn_size:.1f} px, below {SMALLEST}", box)

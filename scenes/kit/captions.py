@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import ceil, inf
 
+from scenes.formats import current_format
 from scenes.kit.sentences import CLOSING, OPENING, sentences
 from scenes.kit.speech import LineTimes
 
-ROW_WIDTH = 60
 ROWS = 2
 
 # Marks that must not start a row, and marks that must not end one.
@@ -164,11 +164,12 @@ class _Layout:
         return found
 
 
-def rows_of(text: str, width: int = ROW_WIDTH) -> tuple[str, ...]:
-    """`text` in as few rows of at most `width` columns as it needs, of nearly even length, broken at sense.
+def rows_of(text: str, width: int | None = None) -> tuple[str, ...]:
+    """`text` in as few rows of at most `width` columns (by default a caption's) as it needs, even, broken at sense.
 
     A single piece wider than a row (a very long word) has a row of its own.
     """
+    width = width or current_format().caption_columns
     layout = _Layout(_atoms(text, width), width)
     count = len(layout.units)
     # The fewest rows from each unit on, then the least cost, and the stop of the first of these rows.
@@ -200,7 +201,8 @@ def split_line(text: str) -> list[tuple[str, ...]]:
 
 
 def _cues(sentence: str) -> list[tuple[str, ...]]:
-    layout = _Layout(_units(sentence, ROW_WIDTH), ROW_WIDTH)
+    width = current_format().caption_columns
+    layout = _Layout(_units(sentence, width), width)
     count = len(layout.units)
     # The least cost from each unit on, and the first cue's stops of rows.
     best: list[tuple[float, tuple[int, ...]]] = [*((inf, ()) for _ in range(count)), (0.0, ())]
@@ -211,7 +213,7 @@ def _cues(sentence: str) -> list[tuple[str, ...]]:
             best[start] = min(best[start], (rest + _SHORT * (first < _LEAST), (middle,)))
             for stop in layout.stops(middle) if middle < count else ():
                 second = layout.columns(middle, stop)
-                cost = layout.costs[middle - 1] + _UNEVEN * abs(first - second) / ROW_WIDTH
+                cost = layout.costs[middle - 1] + _UNEVEN * abs(first - second) / width
                 cost += _SHORT * (min(first, second) < _LEAST) + _CUE + best[stop][0] + 1.5 * layout.costs[stop - 1]
                 best[start] = min(best[start], (cost, (middle, stop)))
     cues, at = [], 0

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from manim import DOWN, LEFT, RIGHT, Dot, VGroup
 
+from scenes.formats import UNIT_PX
 from scenes.kit.captions import display_width, rows_of
-from scenes.kit.text import SMALLEST, UNIT_PX, TextLine, fitted
+from scenes.kit.text import SMALLEST, TextLine, fitted
 from scenes.kit.theme import current_theme
 from scenes.lessons import LESSONS
 from scenes.settings import Settings

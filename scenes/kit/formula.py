@@ -8,9 +8,9 @@ from manim import MathTypst, VGroup, VMobject, tempconfig
 from numpy.typing import NDArray
 
 from mathcore.named import Entry
-from scenes.kit.layout import FRAME_WIDTH
+from scenes.formats import LANDSCAPE, UNIT_PX
 from scenes.kit.shelf import Kept, kept
-from scenes.kit.text import BODY, UNIT_PX, Box, Tie, box_around, hexadecimal
+from scenes.kit.text import BODY, Box, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme
 
 # MathTypst's font_size 48 sets 0.667 units an em, as manim's Text does: 90 pixels of a 1080-line frame.
@@ -30,7 +30,7 @@ class Formula(VGroup):
             self._glyphs.append(_Glyph(outline, **style))
         self.add(*self._glyphs)
         self._parts: dict[str, list[int]] = header["parts"]
-        self.scale(size * _FONT_SIZE_PER_PX / 48)
+        self.scale(float(size) * _FONT_SIZE_PER_PX / 48)
         self.set_color(color)
 
     def scale(self, scale_factor: float, scale_stroke: bool = True, **options: Any) -> Self:
@@ -74,7 +74,7 @@ def _parsed(source: str) -> Kept:
 
 def _parse(source: str) -> Kept:
     # Manim gives bars and roots a width in pixels of the film; these are those of a 1080-line film in every film.
-    with tempconfig({"pixel_width": round(UNIT_PX * FRAME_WIDTH), "frame_width": FRAME_WIDTH}):
+    with tempconfig({"pixel_width": round(UNIT_PX * LANDSCAPE.width), "frame_width": LANDSCAPE.width}):
         # From manim's cache they would have another width.
         drawn = MathTypst(source, font_size=48, color="#FFFFFF", use_svg_cache=False)
     leaves = [part for part in drawn.get_family() if len(part.points)]

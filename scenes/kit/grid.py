@@ -8,7 +8,8 @@ import numpy as np
 from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from mathcore.named import Entry, Named
-from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Box, Number, Tie, box_around, fitted
+from scenes.formats import UNIT_PX
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, box_around, fitted
 from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
 
 Shape = TypeVar("Shape", bound=VMobject)

@@ -21,12 +21,13 @@ from manim import (
 
 from mathcore.attention import AttentionTrace
 from mathcore.named import Entry, Named
+from scenes.formats import UNIT_PX
 from scenes.kit.figures import connector
 from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, row_labels
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.layout import Slot
-from scenes.kit.text import BODY, SMALL, SMALLEST, UNIT_PX, Number, TextLine, fitted
+from scenes.kit.text import BODY, SMALL, SMALLEST, Number, TextLine, fitted
 from scenes.kit.theme import current_theme, mix, text_on
 
 # Room for the words before the rows of a matrix.

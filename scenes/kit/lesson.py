@@ -4,15 +4,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, VGroup, Wait, config
 from tqdm import tqdm
 
 from mathcore.example import WorkedExample
+from scenes.formats import FORMATS, LANDSCAPE, Slot, current_format, use_format
 from scenes.kit.captions import Cue, cues_of, spoken_cues
-from scenes.kit.layout import STAGE, TITLE_SLOT
 from scenes.kit.literals import Literals, literal_ties, literals
 from scenes.kit.sentences import bare_word
 from scenes.kit.speech import LineTimes
@@ -31,7 +31,7 @@ from scenes.kit.text import (
     ties_of,
 )
 from scenes.kit.theme import Theme, current_theme, use_theme
-from scenes.settings import Settings, load_settings
+from scenes.settings import NAMED_QUALITIES, Settings, load_settings
 from scenes.words import Words, WordsError, fill, load_words, marks_of
 
 SlotValue = str | Shown
@@ -83,6 +83,8 @@ class Lesson(Scene):
     """
 
     beats: tuple[str, ...] = ()
+    formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
+    """The formats that it has a layout for."""
     speech: Mapping[str, LineTimes] | None = None
     """When the words of each beat's line are heard; None for a silent film, which goes by reading time."""
 
@@ -95,12 +97,12 @@ class Lesson(Scene):
         **manim_options: Any,
     ) -> None:
         super().__init__(renderer=renderer, **manim_options)
-        self.settings = settings or load_settings()
+        # By itself, manim films in landscape.
+        self.settings = settings or load_settings().with_overrides(format=LANDSCAPE.name, quality=NAMED_QUALITIES[0])
         self.language = language or self.settings.language
         self.name = type(self).__module__.rsplit(".", 1)[-1]
         self.words: Words = load_words(self.language, self.name)
         self.example: WorkedExample = self.settings.example_for(self.language)
-        self.stage = STAGE
         self.fps = round(config.frame_rate)
         self.frame = 0
         self.ledger: list[Row] = []
@@ -121,6 +123,16 @@ class Lesson(Scene):
     def theme(self) -> Theme:
         """The colours in force."""
         return current_theme()
+
+    @property
+    def stage(self) -> Slot:
+        """Where lessons draw."""
+        return current_format().stage
+
+    @property
+    def title_slot(self) -> Slot:
+        """Where the title stands, with what the numbers are at its right."""
+        return current_format().title
 
     def slots(self) -> Mapping[str, SlotValue]:
         """Values of the `{slots}` in this lesson's words: entries with their places, or words of the sentence."""
@@ -154,12 +166,12 @@ class Lesson(Scene):
 
     def title(self, note: str | None = None) -> VGroup:
         """The title in its slot, and, small at its right, the label called `note`."""
-        line = fitted(self._filled("title", self.words.title, {})[0], TITLE_SLOT.width * 0.72, TITLE, bold=True)
-        line.move_to(TITLE_SLOT.centre).shift((TITLE_SLOT.left - line.get_left()[0], 0, 0))
+        line = fitted(self._filled("title", self.words.title, {})[0], self.title_slot.width * 0.72, TITLE, bold=True)
+        line.move_to(self.title_slot.centre).shift((self.title_slot.left - line.get_left()[0], 0, 0))
         whole = VGroup(line)
         if note is not None:
-            small = self.label(note, SMALL, self.theme.muted, width=TITLE_SLOT.width - line.width - 0.5)
-            small.move_to(line).shift((TITLE_SLOT.right - small.get_right()[0], 0, 0))
+            small = self.label(note, SMALL, self.theme.muted, width=self.title_slot.width - line.width - 0.5)
+            small.move_to(line).shift((self.title_slot.right - small.get_right()[0], 0, 0))
             whole.add(small)
         return whole
 
@@ -194,6 +206,7 @@ class Lesson(Scene):
 
     def construct(self) -> None:
         with ExitStack() as stack:
+            stack.enter_context(use_format(self.settings.render.format))
             theme = stack.enter_context(use_theme(self.settings.render.theme))
             cast(Camera, self.camera).background_color = ManimColor(theme.background)
             self._check_glyphs()

@@ -17,13 +17,14 @@ from manim import (
 )
 
 from mathcore.named import Named
+from scenes.formats import UNIT_PX
 from scenes.kit.contents import common_size
 from scenes.kit.figures import Notebook, route
 from scenes.kit.grid import CellMap, Grid
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.layout import Slot
 from scenes.kit.paper import Page
-from scenes.kit.text import BODY, SMALL, UNIT_PX, TextLine, fitted
+from scenes.kit.text import BODY, SMALL, TextLine, fitted
 from scenes.kit.theme import current_theme, mix
 
 Shape = TypeVar("Shape", bound=VMobject)

@@ -20,7 +20,8 @@ from manim import (
 from manim.constants import LineJointType
 
 from mathcore.named import Entry, Named
-from scenes.kit.text import SMALL, SMALLEST, UNIT_PX, Box, Number, TextLine, Tie, box_around, hexadecimal
+from scenes.formats import UNIT_PX
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 
 # A number such as -1.16 at the smallest legible size, bare and with air beside it; and the largest size on a slip.

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from mathcore.named import Entry, Named
 from scenes.font_file import FONTS
+from scenes.formats import UNIT_PX, TypeSize
 from scenes.kit.shelf import Kept, kept
 from scenes.kit.theme import current_theme
 
-# Sizes are pixels of a 1080-line frame; the frame is 8 units high.
-UNIT_PX = 135
-TITLE, BODY, SMALL, SMALLEST = 54, 34, 28, 24
+# Pixels of a frame with UNIT_PX pixels a unit, in the format in force.
+TITLE, BODY, SMALL, SMALLEST, CAPTION = (TypeSize(role) for role in ("title", "body", "small", "smallest", "caption"))
 _DRAWN_AT = 96
 _NEVER_BROKEN = 100_000
 _BELOW, _ABOVE = 0.22, 0.94
@@ -212,7 +212,7 @@ class TextLine(VMobject):
         ties: tuple[Tie, ...] = (),
     ) -> None:
         super().__init__(stroke_width=0, fill_opacity=1, color=color or current_theme().text)
-        self.text, self.size, self.bold, self.ties = text, size, bold, ties
+        self.text, self.size, self.bold, self.ties = text, float(size), bold, ties
         # What it would say in full; `fitted` may cut it.
         self.whole = text
         self._set_outline(_outline(text, bold)[0])
@@ -306,7 +306,7 @@ class Number(TextLine):
         grouped: bool = False,
     ) -> None:
         VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
-        self.size, self.bold, self.places, self.signed, self.grouped = size, bold, places, signed, grouped
+        self.size, self.bold, self.places, self.signed, self.grouped = float(size), bold, places, signed, grouped
         self._show(entry)
         self.whole = self.text
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from manim import RIGHT, RoundedRectangle, VGroup
 
-from scenes.kit.text import BODY, SMALLEST, UNIT_PX, TextLine, fitted, in_two_rows
+from scenes.formats import UNIT_PX
+from scenes.kit.text import BODY, SMALLEST, TextLine, fitted, in_two_rows
 from scenes.kit.theme import current_theme
 
 

@@ -60,6 +60,7 @@ class Searchlights(Lesson):
     """Light one word's attention with a flashlight, then with a lamp a head, and mix the lamps' reports."""
 
     beats = ("dark", "flashlight", "lamps", "overlap", "mixed")
+    formats = ("landscape",)
 
     @property
     def heads(self) -> TrainedHeads:

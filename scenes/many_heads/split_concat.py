@@ -50,6 +50,7 @@ class SplitConcat(Lesson):
     """Follow the matrices of multi-head attention from X to the output, then count its parameters."""
 
     beats = ("project", "split", "attend", "concat", "mix", "count")
+    formats = ("landscape",)
 
     def slots(self) -> Mapping[str, SlotValue]:
         sizes, budget = self.example.sizes, self.example.budget

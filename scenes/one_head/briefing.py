@@ -38,6 +38,7 @@ class Briefing(Lesson):
     """Follow one word's detective through one head: query, keys, weights, values, summary."""
 
     beats = ("gather", "ask", "match", "collect", "summary")
+    formats = ("landscape",)
 
     def slots(self) -> Mapping[str, SlotValue]:
         report, sizes = self.example.report, self.example.sizes

@@ -38,6 +38,7 @@ class QKV(Lesson):
     """Project the sentence three ways with the matrices of head 0."""
 
     beats = ("case_file", "one_cell", "query", "key", "value", "same_words_three_ways")
+    formats = ("landscape",)
 
     def slots(self) -> Mapping[str, SlotValue]:
         sizes = self.example.sizes

@@ -44,6 +44,7 @@ class Clock(Lesson):
     """From a watch to dials, from dials to the vector, to shifts as rotations."""
 
     beats = ("watch", "hands", "tick", "read", "shift", "unique")
+    formats = ("landscape",)
 
     def slots(self) -> Mapping[str, SlotValue]:
         clock = self.example.clock

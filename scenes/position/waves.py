@@ -50,6 +50,7 @@ class Waves(Lesson):
     """From the formula to waves, from waves to the vector of a position."""
 
     beats = ("formula", "first_wave", "slower_waves", "read_off", "neighbours", "wavelengths")
+    formats = ("landscape",)
 
     def slots(self) -> Mapping[str, SlotValue]:
         waves = self.example.waves

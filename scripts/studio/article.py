@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
+from scenes.formats import FORMATS
 from scenes.settings import PROJECT, Quality, Settings
 from scripts.studio import inputs
-from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit, height_of
+from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit
 from scripts.studio.embed import embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.flashing import FLASHES, Light
-from scripts.studio.formats import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
-from scripts.studio.pieces import Piece
+from scripts.studio.media_kinds import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
+from scripts.studio.pieces import Piece, film_kind
 from scripts.studio.reads import Reads
 from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
@@ -30,7 +31,7 @@ __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "de
 if TYPE_CHECKING:
     from scenes.kit.lesson import Lesson
 # The modules that turn raw frames into files.
-_OWN = ("article", "budget", "embed", "flashing", "formats", "reel")
+_OWN = ("article", "budget", "embed", "flashing", "media_kinds", "reel")
 # More than this share of the pixels with another colour is said.
 _CHROMA = 0.02
 
@@ -80,8 +81,7 @@ class Media:
 
 
 def article_folder(settings: Settings, language: str) -> Path:
-    theme = settings.render.theme
-    return settings.folder() / language / ("article" if theme == "dark" else f"article-{theme}")
+    return settings.folder() / language / film_kind("article", settings)
 
 
 def export(
@@ -98,7 +98,8 @@ def export(
     from scripts.studio.stage import manim_configured, play_lesson
 
     gif = settings.gif
-    quality = Quality(f"{gif.width}x{height_of(gif.width)}@{gif.fps}", gif.width, height_of(gif.width), gif.fps)
+    height = FORMATS[settings.render.format].height_of(gif.width)
+    quality = Quality(f"{gif.width}x{height}@{gif.fps}", gif.width, height, gif.fps, settings.render.format)
     folder, reads = article_folder(settings, language), Reads(settings)
     voice = voice_of(settings, language)
     narration = None if voice is None else Narration(voice)
@@ -145,16 +146,16 @@ def export(
 
 def _made(work: Path, request: Request, part: Part, settings: Settings) -> tuple[list[Media], dict[str, str]]:
     """The files of a request in the work folder, with the poster; and the refusals by kind."""
-    gif, reel = settings.gif, part.reel
+    gif, reel, shape = settings.gif, part.reel, FORMATS[settings.render.format]
     first, last = reel.still(reel.still_at(part.start)), reel.still(reel.still_at(part.stop - 1))
     # The last frame is the beat's or lesson's finished picture.
     Image.fromarray(last).save(work / f"{request.name}.png", optimize=True)
     budget, joint = Budget(gif.max_mb * MEGABYTE, gif.max_frames), seam(last, first)
     found: list[Media] = []
     over: dict[str, str] = {}
-    for kind in gif.format:
+    for kind in gif.kinds:
         target = work / f"{request.name}.{kind}"
-        look = Look(gif.width, height_of(gif.width), gif.fps, lowered_details(kind, gif.colours)[0])
+        look = Look(gif.width, shape.height_of(gif.width), gif.fps, lowered_details(kind, gif.colours)[0])
         try:
             fitting = fit(kind, target, part, look, budget, gif.loops)
         except OverBudget as problem:

@@ -18,14 +18,14 @@ from manim import ManimColor, Mobject, VMobject
 from numpy.typing import NDArray
 from PIL import Image
 
+from scenes.formats import FORMATS, LANDSCAPE, PHONE, Canvas, Slot, current_format
 from scenes.kit.audit import Box, findings, lines_of
 from scenes.kit.captions import ROWS, display_width
 from scenes.kit.formula import Formula
-from scenes.kit.layout import CAPTION_SLOT, FRAME_HEIGHT, FRAME_WIDTH, STAGE, Slot
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import SMALLEST, UNIT_PX, Number, TextLine
+from scenes.kit.text import CAPTION, Number, TextLine
 from scenes.kit.theme import THEMES, Theme
-from scenes.settings import Quality, load_settings
+from scenes.settings import NAMED_QUALITIES, Quality, load_settings
 from scripts.studio.flashing import FLASHES, Light
 from scripts.studio.renderer.camera import WholePathCamera
 from scripts.studio.renderer.film import caption_lines
@@ -63,7 +63,11 @@ LIMITS: Mapping[str, Limit] = {
     "safe frame": Limit(0, "units outside", "screens and players cut edges"),
     "caption band": Limit(0, "units inside", "captions stand there"),
     "text over text": Limit(0, "units", "neither can be read"),
-    "text size": Limit(SMALLEST, "px of 1080 lines, at least", "still legible in a window a quarter as large"),
+    "text size": Limit(
+        LANDSCAPE.sizes.smallest,
+        f"px of 1080 lines, at least ({PHONE.sizes.smallest:g} of a phone's 1080 columns)",
+        "still legible in a window a quarter as large",
+    ),
     "contrast": Limit(4.5, "to 1, at least", "WCAG 2.2, 1.4.3"),
     "contrast at rest": Limit(1.5, "to 1, at least", "dimmed text is not read, but must not look like dirt"),
     "covered text": Limit(0.15, "of its ink", "a letter that loses more can be taken for another"),
@@ -81,8 +85,9 @@ _RESTING = 0.6
 _DIM = 0.3
 # Colour vision: all of us, and a hundred per cent of each dichromacy (Machado et al. 2009).
 VISIONS = ("normal", "protan", "deutan", "tritan")
-_DRAWN = Quality("audit", 320, 180, 15)
-_STILL = (1920, 1080)
+_RATE, _DRAWN = 15, 180
+# The shorter side of a still, and by how much the one of a contact sheet is smaller.
+STILL, SMALLER = 1080, 4
 
 
 @dataclass(frozen=True)
@@ -104,13 +109,14 @@ class Audit:
     language: str
     theme: str
     words: int
+    format: str = LANDSCAPE.name
     beats: dict[str, dict[str, float]] = field(default_factory=dict)
     whole: dict[str, float] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     @property
     def name(self) -> str:
-        return f"{self.lesson}-{self.language}-{self.theme}-{self.words}"
+        return f"{self.lesson}-{self.language}-{self.theme}-{self.words}-{self.format}"
 
     def told(self) -> dict[str, Any]:
         """As JSON values."""
@@ -129,25 +135,29 @@ def audit_lesson(
     language: str,
     theme: str,
     words: int,
+    format: str = LANDSCAPE.name,
     pictures: Path | None = None,
     progress: Callable[[str, float], None] = lambda name, share: None,
 ) -> Audit:
     """Play a lesson and measure it; with a folder for `pictures`, save each beat's last frame there, small."""
-    settings = load_settings().with_overrides(language=language, theme=theme, sentence=SENTENCES[language][words])
-    audit = Audit(lesson, language, theme, words)
-    light, stillness = Light(_DRAWN.fps), Stillness()
+    settings = load_settings().with_overrides(
+        language=language, theme=theme, sentence=SENTENCES[language][words], format=format, quality=NAMED_QUALITIES[0]
+    )
+    audit = Audit(lesson, language, theme, words, format)
+    light, stillness = Light(_RATE), Stillness()
     cues: list[tuple[int, int]] = []
 
     def watch(played: Lesson) -> None:
         cues.extend((cue.start, cue.stop) for cue in played.pending_cues)
         picture = judge_picture(audit, played)
         if pictures is not None:
-            small = Image.fromarray(picture[..., :3]).resize((480, 270), Image.Resampling.LANCZOS)
+            size = picture.shape[1] // SMALLER, picture.shape[0] // SMALLER
+            small = Image.fromarray(picture[..., :3]).resize(size, Image.Resampling.LANCZOS)
             small.save(pictures / f"{audit.name}-{played.beat}.png")
         progress(audit.name, len(played.spans) / len(played.beats))
 
     pictures_folder = pictures or Path()
-    with manim_configured(_DRAWN, pictures_folder):
+    with manim_configured(Quality("audit", *FORMATS[format].size(_DRAWN), _RATE, format), pictures_folder):
         played = play_lesson(lesson, settings, language, (light, stillness), captions=False, watchers=(watch,))
     judge_motion(audit, played, light, stillness, cues)
     return audit
@@ -157,7 +167,7 @@ def audit_lesson(
 
 
 def judge_picture(audit: Audit, lesson: Lesson) -> Frame:
-    """Measure the picture that a lesson shows at this moment, with its caption; returns it at 1920 x 1080."""
+    """Measure the picture that a lesson shows now, with its caption; returns it, 1080 pixels high or wide."""
     theme, beat = THEMES[audit.theme], lesson.beat
     for fault in findings(lesson):
         audit.findings.append(Finding(fault.kind, beat, fault.said.partition(": ")[2], 0, fault.box))
@@ -176,14 +186,15 @@ def judge_picture(audit: Audit, lesson: Lesson) -> Frame:
             said = f'"{line.whole}" is cut to "{line.text}"'
             audit.findings.append(Finding("cut text", beat, said, display_width(line.text), line.ink_box))
     words = len({line.text for line in lines if not isinstance(line, Number)})
-    share = crowding(seen.whole[_pixels(_box_of(STAGE))])
+    frame = current_format()
+    share = crowding(seen.whole[_pixels(_box_of(frame.stage))])
     audit.judge("words", beat, words, f"{words} lines of text")
     audit.judge("crowding", beat, share, f"{share:.0%} of the stage has something on it")
-    strayed = ink_in(bare, theme, CAPTION_SLOT)
-    audit.judge("caption band", beat, round(strayed, 3), "a shape is in the caption band", _box_of(CAPTION_SLOT))
-    if len(captions) > ROWS or any(line.drawn_size < SMALLEST * 0.99 for line in captions):
+    strayed = ink_in(bare, theme, frame.caption)
+    audit.judge("caption band", beat, round(strayed, 3), "a shape is in the caption band", _box_of(frame.caption))
+    if len(captions) > ROWS or any(line.drawn_size < CAPTION * 0.975 for line in captions):
         said = f'the caption "{captions[0].text}" does not fit'
-        audit.findings.append(Finding("text size", beat, said, captions[0].drawn_size, _box_of(CAPTION_SLOT)))
+        audit.findings.append(Finding("text size", beat, said, captions[0].drawn_size, _box_of(frame.caption)))
     distance = _judge_colours(audit, beat, lesson, theme)
     audit.beats[beat] = {
         "contrast": round(faintest, 2),
@@ -261,11 +272,19 @@ def ink_in(frame: Frame, theme: Theme, slot: Slot) -> float:
 def _captured(shapes: Iterable[Mobject], theme: Theme | None, without: Iterable[Mobject] = ()) -> Frame:
     """Shapes on the theme's page, or on nothing."""
     page = {"background_color": theme.background} if theme else {"background_opacity": 0}
+    canvas = still_canvas()
     camera = WholePathCamera(
-        pixel_width=_STILL[0], pixel_height=_STILL[1], frame_width=FRAME_WIDTH, frame_height=FRAME_HEIGHT, **page
-    )
+        pixel_width=canvas.columns, pixel_height=canvas.rows, frame_width=canvas.width, frame_height=canvas.height,
+        **page,
+    )  # fmt: skip
     camera.capture_mobjects(list(shapes), excluded_mobjects=list(without))
     return np.asarray(camera.pixel_array, np.uint8)
+
+
+def still_canvas() -> Canvas:
+    """How a still shows the frame of the format in force."""
+    frame = current_format()
+    return frame.canvas(*frame.size(STILL))
 
 
 def _formulas(lesson: Lesson) -> list[Mobject]:
@@ -288,8 +307,9 @@ def _box_of(slot: Slot) -> Box:
 
 def _pixels(box: Box) -> tuple[slice, slice]:
     """The pixels of a box in a still, and three around it."""
-    left, right = (round((x + FRAME_WIDTH / 2) * UNIT_PX) for x in (box[0], box[2]))
-    top, bottom = (round((FRAME_HEIGHT / 2 - y) * UNIT_PX) for y in (box[3], box[1]))
+    (left, top), (right, bottom) = (
+        map(round, still_canvas().at(x, y)) for x, y in ((box[0], box[3]), (box[2], box[1]))
+    )
     return slice(max(0, top - 3), max(0, bottom + 3)), slice(max(0, left - 3), max(0, right + 3))
 
 

@@ -6,7 +6,7 @@ A full encoding is slow, so what a step would save is estimated from a few short
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scripts.studio.formats import Look, encode, lowered_details
+from scripts.studio.media_kinds import Look, encode, lowered_details
 from scripts.studio.reel import Reel, Showing, showing
 
 MEGABYTE = 1_000_000
@@ -56,11 +56,6 @@ class Fitting:
     encodings: int
 
 
-def height_of(width: int) -> int:
-    """The even height of a 16:9 picture."""
-    return 2 * round(width * 9 / 32)
-
-
 def looks(kind: str, first: Look, *, slow: bool = False) -> list[Look]:
     """Every look that may be tried, in order; `slow` adds rates at which motion is jerky."""
     details = lowered_details(kind, first.detail)
@@ -68,7 +63,8 @@ def looks(kind: str, first: Look, *, slow: bool = False) -> list[Look]:
     found = [first, *(replace(first, fps=fps) for fps in rates if fps < first.fps)]
     for share in _SIZE_STEPS:
         width = 2 * round(first.width * share / 2)
-        found.append(replace(found[-1], width=width, height=height_of(width)))
+        height = 2 * round(width * first.height / first.width / 2)
+        found.append(replace(found[-1], width=width, height=height))
     return found + [replace(found[-1], detail=detail) for detail in details[1:]]
 
 

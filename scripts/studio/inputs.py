@@ -131,6 +131,7 @@ def film_inputs(
     flat = settings.flat()
     always = {
         "language": language,
+        "render.format": flat["render.format"],
         "render.quality": flat["render.quality"],
         "render.captions": flat["render.captions"],
     }

@@ -16,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def quality_option(command: Command) -> Command:
     """--quality, for films; GIFs have a size and rate of their own."""
-    text = "480p15, 720p30, 1080p30, 1080p60, 2160p30, or 1280x720@30."
+    text = "480p15, 720p30, 1080p30, 1080p60, 2160p30 (the shorter side and the rate), or 1280x720@30."
     return click.option("--quality", metavar="NAME", help=text)(command)
 
 
@@ -54,10 +54,11 @@ def burn_option(command: Command) -> Command:
 
 
 def film_options(command: Command) -> Command:
-    """--language, --theme, --sentence, --out, --lessons, --config."""
+    """--language, --format, --theme, --sentence, --out, --lessons, --config."""
     for option in reversed(
         [
             click.option("--language", metavar="en|zh", help="The film's language; default: media_config.yaml."),
+            click.option("--format", metavar="landscape|phone", help="The frame: 16:9, or 4:5 for a phone."),
             click.option("--theme", metavar="dark|light", help="The colours."),
             click.option("--sentence", metavar="TEXT", help="The example sentence, 2 to 12 words, in that language."),
             click.option("--out", metavar="DIR", help="The output folder."),

@@ -5,11 +5,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scenes.formats import LANDSCAPE
 from scenes.lessons import CARDS, LESSONS, module_of
 from scenes.settings import PROJECT, Quality, Settings
 
 # A file's name has room for an ending, and for the folder's name before it in a message.
 _LONGEST_NAME = 80
+
+
+class LayoutError(ValueError):
+    """Lessons that cannot be shown in a format."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +57,46 @@ def lecture_name(settings: Settings) -> str:
     return f"lecture-{lessons[0]}-to-{lessons[-1]}-{len(lessons)}-{known}"
 
 
+def laid_out(settings: Settings) -> tuple[Settings, tuple[str, ...]]:
+    """The settings with those lessons that have a layout in the film's format, and the names of the others.
+
+    Raises: LayoutError when none is left.
+    """
+    shape, lessons = settings.render.format, settings.lecture.lessons
+    if shape == LANDSCAPE.name:
+        return settings, ()
+    from scripts.studio.stage import lesson_class
+
+    left_out = tuple(name for name in lessons if shape not in lesson_class(name).formats)
+    if len(left_out) == len(lessons):
+        raise LayoutError(f"{_listed(left_out)} no {shape} layout yet; choose other lessons, or --format landscape")
+    return settings.without_lessons(left_out), left_out
+
+
+def told_left_out(names: tuple[str, ...], shape: str) -> str:
+    """A line about the lessons that are left out of a film of a format."""
+    return f"left out: {_listed(names)} no {shape} layout yet"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names)} {'has' if len(names) == 1 else 'have'}"
+
+
 def source_of(piece: Piece) -> Path:
     """The file of a piece's class."""
     return PROJECT.joinpath(*module_of(piece.lesson).split(".")).with_suffix(".py")
 
 
 def film_folder(settings: Settings, language: str, quality: Quality | None = None) -> Path:
-    """Where a language's films of a quality and theme go; no two kinds of film share a path."""
+    """Where a language's films of a quality, format and theme go; no two kinds of film share a path."""
     name = (quality or settings.render.quality).name.replace("@", "-")
-    theme = settings.render.theme
-    return settings.folder() / language / (name if theme == "dark" else f"{name}-{theme}")
+    return settings.folder() / language / film_kind(name, settings)
+
+
+def film_kind(name: str, settings: Settings) -> str:
+    """A folder's name that also tells a format other than landscape and a theme other than dark."""
+    shape, theme = settings.render.format, settings.render.theme
+    return ("" if shape == LANDSCAPE.name else f"{shape}-") + name + ("" if theme == "dark" else f"-{theme}")
 
 
 def piece_folder(piece: Piece, settings: Settings, language: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import manim
 from manim import config, tempconfig
 
-from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
+from scenes.formats import FORMATS, use_format
 from scenes.kit.lesson import Lesson
 from scenes.kit.speech import LineTimes
 from scenes.lessons import module_of
@@ -30,8 +30,9 @@ Speech = Callable[[Mapping[str, str]], Mapping[str, LineTimes]]
 
 @contextmanager
 def manim_configured(quality: Quality, scratch: Path) -> Iterator[None]:
-    """Manim with its shipped defaults and our sizes: a manim.cfg in the folder or the home changes nothing."""
-    with tempconfig({}):
+    """Manim with its shipped defaults, our sizes and format: a manim.cfg in the folder or the home changes nothing."""
+    canvas = FORMATS[quality.format].canvas(quality.width, quality.height)
+    with tempconfig({}), use_format(quality.format):
         shipped = ConfigParser()
         shipped.read(Path(manim.__file__).parent / "_config" / "default.cfg", encoding="utf-8")
         config.digest_parser(shipped)
@@ -40,8 +41,8 @@ def manim_configured(quality: Quality, scratch: Path) -> Iterator[None]:
                 "pixel_width": quality.width,
                 "pixel_height": quality.height,
                 "frame_rate": quality.fps,
-                "frame_height": FRAME_HEIGHT,
-                "frame_width": FRAME_WIDTH,
+                "frame_height": canvas.height,
+                "frame_width": canvas.width,
                 "disable_caching": True,
                 "progress_bar": "none",
                 "verbosity": "ERROR",

@@ -14,7 +14,7 @@ from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
 from scripts.studio.embed import embed_texts
 from scripts.studio.flashing import FlashMeter, Light
-from scripts.studio.formats import FORMATS, Look, delays_of, encode, frames_in, lowered_details, seconds_of
+from scripts.studio.media_kinds import KINDS, Look, delays_of, encode, frames_in, lowered_details, seconds_of
 from scripts.studio.reel import Reel, Showing, chroma_lost, seam, showing
 
 SIZE = (320, 180)
@@ -92,7 +92,7 @@ def test_the_last_frame_is_held(reel: Reel) -> None:
 # Formats
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_format_lasts_as_planned(reel: Reel, tmp_path: Path, kind: str) -> None:
     shown = part_of(reel).shown(30)
     encode(kind, tmp_path / f"a.{kind}", reel, shown, look_for(kind), 0)
@@ -112,7 +112,7 @@ def test_webp_is_frame_by_frame_what_was_drawn(reel: Reel, tmp_path: Path) -> No
 
 def test_columns_of_one_pixel_survive_in_gif_webp_and_avif_but_not_in_mp4(reel: Reel, tmp_path: Path) -> None:
     apart = {}
-    for kind in FORMATS:
+    for kind in KINDS:
         encode(kind, tmp_path / f"a.{kind}", reel, part_of(reel).shown(30), look_for(kind), 0)
         columns = list(frames_in(tmp_path / f"a.{kind}"))[-1][0][130:150, 2:198].astype(int)
         apart[kind] = np.abs(columns - drawn(39)[130:150, 2:198, :3]).mean()
@@ -147,7 +147,7 @@ def test_a_single_still_is_a_file_too(tmp_path: Path) -> None:
     with Reel(tmp_path) as reel:
         reel.write(drawn(1), 30)
         shown = part_of(reel).shown(30)
-        for kind in FORMATS:
+        for kind in KINDS:
             encode(kind, tmp_path / f"a.{kind}", reel, shown, look_for(kind), 0)
             assert next(frames_in(tmp_path / f"a.{kind}"))[0].shape == (*SIZE[::-1], 3)
 
@@ -187,7 +187,7 @@ def test_a_budget_is_met_with_few_encodings_and_the_choice_is_told(long: Reel, t
     assert list(tmp_path.glob("a.*")) == [target]
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_refusal_gives_the_size_reached(long: Reel, tmp_path: Path, kind: str) -> None:
     with pytest.raises(OverBudget, match=r"^\d+\.\d\d MB at 160x90, 8 fps, .* is still over 0\.001 MB; raise"):
         fit(kind, tmp_path / f"a.{kind}", part_of(long), look_for(kind), Budget(1000), 0)
@@ -297,7 +297,7 @@ def test_a_video_has_a_poster_and_waits_for_the_reader(loops: int) -> None:
 
 def test_the_project_s_own_settings_are_the_documented_defaults() -> None:
     gif = load_settings().gif
-    assert (gif.format, gif.max_mb, gif.hold_last, gif.loops, gif.max_frames) == (("gif",), 5, 1.5, 0, 0)
+    assert (gif.kinds, gif.max_mb, gif.hold_last, gif.loops, gif.max_frames) == (("gif",), 5, 1.5, 0, 0)
     assert gif.colours == 256
 
 
@@ -315,4 +315,4 @@ def test_frames_of_a_gif_keep_no_ghosts_of_others(reel: Reel, tmp_path: Path) ->
 def test_formats_that_some_browser_shows_wrongly_are_not_made(kind: str) -> None:
     # WebM is opaque in Safari where it should be transparent; our media have the page's colour.
     with pytest.raises(SettingsError, match="write one of gif, webp, avif, mp4"):
-        load_settings().with_overrides(format=[kind])
+        load_settings().with_overrides(kinds=[kind])

@@ -32,6 +32,8 @@ def test_help_has_examples(name: str, run: Any) -> None:
         ("export_gifs", ("qkv:nope",), "case_file"),
         ("export_gifs", ("qkv", "--fps", "60"), "--fps"),
         ("export_gifs", ("qkv", "--width", "321"), "--width"),
+        ("render_lecture", ("--format", "gif"), "kinds of files are gif.kinds"),
+        ("render_lecture", ("--format", "phone", "--quality", "1280x720@30"), "which is not 4:5 or 9:16"),
         ("regenerate", ("--theme", "pink"), "--theme"),
     ],
 )
@@ -41,6 +43,14 @@ def test_a_mistake_is_one_line_and_exit_code_2(name: str, arguments: tuple[str, 
     assert told in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["render_lecture", "export_gifs"])
+def test_a_film_of_lessons_without_a_layout_for_its_format_is_refused(name: str, tmp_path: Path, run: Any) -> None:
+    done = run(name, "briefing", "split_concat", "--format", "phone", "--out", str(tmp_path))
+    assert done.returncode == 1 and list(tmp_path.iterdir()) == []
+    told = "briefing, split_concat have no phone layout yet; choose other lessons, or --format landscape"
+    assert done.stderr.strip() == told
 
 
 def test_an_unknown_option_is_exit_code_2(run: Any) -> None:

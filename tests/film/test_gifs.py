@@ -11,11 +11,11 @@ from PIL import Image
 
 from scenes.settings import load_settings
 from scripts.studio.article import Request, gif_reasons
-from scripts.studio.formats import delays_of, frames_in
+from scripts.studio.media_kinds import delays_of, frames_in
 
 pytestmark = pytest.mark.xdist_group("gifs")
 
-HOW = ("--width", "320", "--fps", "30", "--language", "en", "--format", "gif,webp,avif,mp4")
+HOW = ("--width", "320", "--fps", "30", "--language", "en", "--kinds", "gif,webp,avif,mp4")
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +134,8 @@ def test_only_what_the_lesson_has_read_makes_its_media_stale(tmp_path: Path, run
 
 def test_a_format_that_is_no_longer_asked_for_is_removed(tmp_path: Path, run: Any) -> None:
     how = ("qkv:key", "--width", "160", "--fps", "2", "--language", "en", "--out", str(tmp_path))
-    assert run("export_gifs", *how, "--format", "gif,mp4").returncode == 0
-    assert run("export_gifs", *how, "--format", "webp").returncode == 0
+    assert run("export_gifs", *how, "--kinds", "gif,mp4").returncode == 0
+    assert run("export_gifs", *how, "--kinds", "webp").returncode == 0
     kinds = {path.suffix for path in (tmp_path / "en" / "article").iterdir()}
     assert kinds == {".webp", ".png", ".txt", ".md", ".html", ".json"}
     assert not list(tmp_path.rglob("*.video.en.html"))

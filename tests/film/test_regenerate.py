@@ -88,7 +88,8 @@ def test_only_what_a_lesson_has_read_makes_it_stale(settings: Settings) -> None:
     told = json.loads(render.receipt_path(Piece("clock"), settings, "en").read_text(encoding="utf-8"))["inputs"]
     assert "clock" in told["numbers"] and "attention" not in told["numbers"]
     assert set(told["configuration"]) == {
-        "language", "render.quality", "render.captions", "render.theme", "render.hold", "render.reading_speed.en",
+        "language", "render.format", "render.quality", "render.captions", "render.theme", "render.hold",
+        "render.reading_speed.en",
     }  # fmt: skip
     # Another seed gives other weights, which the clock does not show.
     other = settings.model_copy(update={"example": settings.example.model_copy(update={"seed": 1})})
@@ -139,7 +140,7 @@ def test_dry_run_names_the_lesson_and_renders_nothing(settings: Settings, run: A
     (folder / "clock.png").unlink()
     done = run("regenerate", "--dry-run", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert done.returncode == 0, done.stderr
-    assert "en/320x180@5/clock: missing output (clock.png)" in done.stdout
+    assert "en/320x180-5/clock: missing output (clock.png)" in done.stdout
     assert "qkv" not in done.stdout
     assert not (folder / "clock.png").exists()
 
@@ -176,8 +177,8 @@ def test_explain_says_of_each_whether_it_is_stale(settings: Settings, run: Any) 
     done = run("regenerate", "--explain", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert done.returncode == 0, done.stderr
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines())
-    assert told["en/320x180@5/clock"] == "missing output (clock.png)"
-    assert told["en/320x180@5/qkv"] == told["en/320x180@5/cards-qkv-clock/opening"] == "up to date"
+    assert told["en/320x180-5/clock"] == "missing output (clock.png)"
+    assert told["en/320x180-5/qkv"] == told["en/320x180-5/cards-qkv-clock/opening"] == "up to date"
 
 
 def test_a_changed_font_is_a_reason(settings: Settings) -> None:

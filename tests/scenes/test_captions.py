@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenes.kit.captions import ROW_WIDTH, ROWS, cues_of, display_width, reading_time, rows_of, split_line
+from scenes.formats import LANDSCAPE
+from scenes.kit.captions import ROWS, cues_of, display_width, reading_time, rows_of, split_line
 from scenes.settings import load_settings
 from scripts.studio.pieces import Piece
 from scripts.studio.stage import lines_of
@@ -23,7 +24,7 @@ def test_long_chinese_lines_break_at_punctuation_and_never_start_with_it() -> No
     assert len(rows) > 2
     assert all(row[0] not in "，。》、：；" for row in rows)
     assert all(len(cue) <= ROWS for cue in cues)
-    assert all(display_width(row) <= ROW_WIDTH for row in rows)
+    assert all(display_width(row) <= LANDSCAPE.caption_columns for row in rows)
     assert all(cue[-1][-1] in "，。：、；" for cue in cues)
 
 
@@ -66,7 +67,7 @@ def test_no_clause_that_fits_a_row_is_ever_broken(clauses: list[str], comma: str
     ],
 )  # fmt: skip
 def test_what_belongs_together_stays_on_a_row(line: str, together: str) -> None:
-    for width in range(display_width(together) + 1, ROW_WIDTH):
+    for width in range(display_width(together) + 1, LANDSCAPE.caption_columns):
         assert any(together in row for row in rows_of(line, width)), (width, rows_of(line, width))
     assert any(together in row for cue in split_line(line) for row in cue)
 

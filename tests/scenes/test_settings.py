@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from scenes.formats import FORMATS
 from scenes.lessons import LESSONS
 from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings, split_words
 
@@ -27,6 +28,7 @@ example:
   n_heads: 4
   seed: 7
 render:
+  format: landscape
   quality: 480p15
   theme: dark
   captions: drawn
@@ -35,7 +37,7 @@ render:
     zh: 4.5
   hold: 0.8
 gif:
-  format: [gif]
+  kinds: [gif]
   width: 800
   fps: 15
   colours: 128
@@ -64,27 +66,28 @@ LINES = {
     "example.d_model": 11,
     "example.n_heads": 12,
     "example.seed": 13,
-    "render.quality": 15,
-    "render.theme": 16,
-    "render.captions": 17,
-    "render.reading_speed.en": 19,
-    "render.reading_speed.zh": 20,
-    "render.hold": 21,
-    "gif.format": 23,
-    "gif.width": 24,
-    "gif.fps": 25,
-    "gif.colours": 26,
-    "gif.max_mb": 27,
-    "gif.max_frames": 28,
-    "gif.hold_last": 29,
-    "gif.loops": 30,
-    "gif.captions": 31,
-    "out": 32,
-    "narration.engine.en": 35,
-    "narration.engine.zh": 36,
-    "narration.voice.en": 38,
-    "narration.voice.zh": 39,
-    "narration.speed": 40,
+    "render.format": 15,
+    "render.quality": 16,
+    "render.theme": 17,
+    "render.captions": 18,
+    "render.reading_speed.en": 20,
+    "render.reading_speed.zh": 21,
+    "render.hold": 22,
+    "gif.kinds": 24,
+    "gif.width": 25,
+    "gif.fps": 26,
+    "gif.colours": 27,
+    "gif.max_mb": 28,
+    "gif.max_frames": 29,
+    "gif.hold_last": 30,
+    "gif.loops": 31,
+    "gif.captions": 32,
+    "out": 33,
+    "narration.engine.en": 36,
+    "narration.engine.zh": 37,
+    "narration.voice.en": 39,
+    "narration.voice.zh": 40,
+    "narration.speed": 41,
 }
 
 
@@ -229,10 +232,10 @@ def test_trouble_with_the_whole_file(tmp_path: Path, text: str, said: str) -> No
         ("gif.loops", -1, "the nearest is 0"),
         ("gif.max_frames", -1, "the nearest is 0"),
         ("gif.hold_last", 61, "write a number of seconds from 0 to 60 such as 1.5; the nearest is 60"),
-        ("gif.format", "[]", "read an empty list; write at least one format"),
-        ("gif.format", "[gif, gif]", "read gif twice; write each format once"),
-        ("gif.format", "gif", 'read "gif"; write a list of formats such as [gif, webp, avif, mp4]'),
-        ("gif.format", "[wepb]", 'item 1: read "wepb"; write one of gif, webp, avif, mp4 (the nearest is webp)'),
+        ("gif.kinds", "[]", "read an empty list; write at least one kind"),
+        ("gif.kinds", "[gif, gif]", "read gif twice; write each kind once"),
+        ("gif.kinds", "gif", 'read "gif"; write a list of kinds such as [gif, webp, avif, mp4]'),
+        ("gif.kinds", "[wepb]", 'item 1: read "wepb"; write one of gif, webp, avif, mp4 (the nearest is webp)'),
         ("render.hold", 9, "the nearest is 5"),
         ("render.reading_speed.en", 0, "the nearest is 0.5"),
         ("render.quality", "853x480@15", "read the odd size 853x480; write an even one; the nearest is 854x480"),
@@ -248,6 +251,12 @@ def test_trouble_with_the_whole_file(tmp_path: Path, text: str, said: str) -> No
         ("lecture.lessons", "[clock, cloc]", 'item 2: read "cloc"; write one of briefing, qkv'),
         ("lecture.lessons", "[clock, cloc]", "(the nearest is clock)"),
         ("lecture.lessons", "[clock, 3]", "item 2: read 3; write"),
+        ("render.format", "portrait", 'read "portrait"; write landscape (16:9) or phone (4:5)'),
+        (
+            "render.format",
+            "gif",
+            'read "gif", a kind of file; write one of landscape, phone; kinds of files are gif.kinds',
+        ),
         ("render.theme", "drak", 'read "drak"; write dark or light'),
         ("lecture.title.en", '" "', "read an empty text; write at least one word"),
         ("lecture.title.en", '"a\\tb"', "invisible character U+0009; write visible characters on one line"),
@@ -282,13 +291,40 @@ def test_even_sizes_near_16_to_9_pass(sample: Settings, size: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.integers(1, 9000), st.integers(1, 6000))
-def test_the_nearest_size_that_is_named_is_valid(sample: Settings, width: int, height: int) -> None:
+@given(st.integers(1, 9000), st.integers(1, 6000), st.sampled_from(list(FORMATS)))
+def test_the_nearest_size_that_is_named_is_valid(sample: Settings, width: int, height: int, shape: str) -> None:
     try:
-        sample.with_overrides(quality=f"{width}x{height}@30")
+        sample.with_overrides(quality=f"{width}x{height}@30", format=shape)
     except SettingsError as error:
         nearest = str(error).rsplit(" ", 1)[1]
-        assert sample.with_overrides(quality=f"{nearest}@30").render.quality.fps == 30
+        assert sample.with_overrides(quality=f"{nearest}@30", format=shape).render.quality.fps == 30
+
+
+@pytest.mark.parametrize(
+    ("quality", "size"),
+    [
+        ("480p15", (480, 600)),
+        ("720p30", (720, 900)),
+        ("1080p30", (1080, 1350)),
+        ("2160p30", (2160, 2700)),
+        ("1080x1920@30", (1080, 1920)),
+        ("540x960@30", (540, 960)),
+    ],
+)
+def test_a_phone_film_is_4_to_5_or_9_to_16(sample: Settings, quality: str, size: tuple[int, int]) -> None:
+    found = sample.with_overrides(format="phone", quality=quality).render.quality
+    assert (found.width, found.height, found.format) == (*size, "phone")
+    assert sample.with_overrides(format="phone", quality="1080x1350@60").render.quality.name == "1080p60"
+
+
+def test_a_size_must_have_the_format_s_ratio(sample: Settings) -> None:
+    for shape, size, said in (
+        ("phone", "1280x720@30", "is not 4:5 or 9:16; write 4:5 or 9:16, as format is phone; the nearest is"),
+        ("landscape", "1080x1350@30", "which is not 16:9; write 16:9; the nearest is"),
+        ("phone", "big", "or a size and rate such as 720x900@30"),
+    ):
+        with pytest.raises(SettingsError, match=said):
+            sample.with_overrides(format=shape, quality=size)
 
 
 def test_a_size_that_has_a_name_gets_it(sample: Settings) -> None:
@@ -316,7 +352,7 @@ def test_a_missing_key_is_reported_at_its_section(tmp_path: Path) -> None:
 def test_a_value_in_the_place_of_a_section(tmp_path: Path) -> None:
     text = SAMPLE.partition("\nrender:")[0] + "\nrender: fast\ngif: [1]\nout: media\n"
     said = problems(tmp_path, text)
-    assert 'render: read "fast"; write a section with quality, theme, captions, reading_speed, hold' in said[0]
+    assert 'render: read "fast"; write a section with format, quality, theme, captions, reading_speed, hold' in said[0]
     assert "gif: read a list" in said[1]
 
 
@@ -362,7 +398,7 @@ def test_overrides_change_what_they_name_and_nothing_else(sample: Settings) -> N
         ({"sentence": "cat"}, "--sentence: read 1 word; write 2 to 12 words, with spaces between them"),
         ({"sentence": "a \udc80"}, '--sentence: read "a \\udc80" with the invisible character U+DC80; '
          "write visible characters on one line"),
-        ({"format": "gif,png"}, '--format: read "png"; write one of gif, webp, avif, mp4'),
+        ({"kinds": "gif,png"}, '--kinds: read "png"; write one of gif, webp, avif, mp4'),
         ({"hold_last": -1.0}, "--hold-last: read -1.0; write a number of seconds from 0 to 60 such as 1.5; "
          "the nearest is 0.0"),
         ({"voice": "loud"}, '--voice: read "loud"; write one of hibari, kokoro, command, silent'),

@@ -31,7 +31,7 @@ from scripts.studio.audit import (
 )
 from scripts.studio.flashing import Light
 from scripts.studio.renderer.film import StudioRenderer
-from scripts.studio.sheets import CELL, contact_sheet
+from scripts.studio.sheets import cell, contact_sheet
 from scripts.studio.stage import manim_configured
 
 pytestmark = pytest.mark.xdist_group("audit")
@@ -175,16 +175,22 @@ def test_the_command_writes_a_report_and_a_sheet(tmp_path: Path) -> None:
     (audit,) = report["audits"]
     assert len(audit["beats"]) == 6 and audit["findings"] == [] and audit["whole"]["seconds"] > 30
     with Image.open(tmp_path / "audit" / "waves.png") as sheet:
-        assert sheet.size == (6 * CELL[0], CELL[1] + 20)
+        assert sheet.size == (6 * 480, 270 + 20)
     assert sorted(p.name for p in (tmp_path / "audit").iterdir()) == ["report.json", "waves.png"]
 
 
 def test_findings_are_drawn_into_the_sheet(tmp_path: Path) -> None:
-    audit = Audit("a", "en", "dark", 8, beats={"one": {}, "two": {}})
-    audit.findings.append(Finding("contrast", "two", "faint", 2.0, (-1.0, -1.0, 1.0, 1.0)))
-    for beat in audit.beats:
-        Image.new("RGB", CELL).save(tmp_path / f"{audit.name}-{beat}.png")
-    contact_sheet([audit], tmp_path, tmp_path / "sheet.png")
+    audits = [Audit("a", "en", "dark", 8, shape, beats={"one": {}, "two": {}}) for shape in ("landscape", "phone")]
+    for audit in audits:
+        # The lower half of the frame's middle: below the middle of a picture, however high it is.
+        audit.findings.append(Finding("contrast", "two", "faint", 2.0, (-1.0, -2.0, 1.0, 0.0)))
+        for beat in audit.beats:
+            Image.new("RGB", (cell(audit).columns, cell(audit).rows)).save(tmp_path / f"{audit.name}-{beat}.png")
+    contact_sheet(audits, tmp_path, tmp_path / "sheet.png")
     with Image.open(tmp_path / "sheet.png") as sheet:
-        marked = (np.asarray(sheet.convert("RGB"))[20:].astype(int) == (255, 45, 45)).all(axis=2)
-    assert not marked[:, : CELL[0]].any() and marked[:, CELL[0] :].sum() > 200
+        assert sheet.size == (2 * 480, 270 + 337 + 2 * 20)
+        marked = (np.asarray(sheet.convert("RGB")).astype(int) == (255, 45, 45)).all(axis=2)
+    rows, columns = np.nonzero(marked[20:290])
+    assert (rows.min(), rows.max()) == (133, 204) and abs(columns.mean() - 720) < 1
+    rows, columns = np.nonzero(marked[310:])
+    assert abs(rows.min() - 166) <= 1 and abs(rows.max() - 238) <= 1 and abs(columns.mean() - 405) < 1

@@ -14,7 +14,7 @@ from scripts import bench_film, bench_gif
 from scripts.bench_film import WAYS, Frames
 from scripts.bench_gif import STOCK, Found, likeness, shown_at
 from scripts.bench_runs import BenchError, Run, draw_bars, markdown, measured, median, stock_command, together
-from scripts.studio.formats import Look, encode
+from scripts.studio.media_kinds import Look, encode
 from scripts.studio.reel import Reel, showing
 
 BUSY = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"

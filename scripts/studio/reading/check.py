@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mathcore.example import WorkedExample
+from scenes.formats import UNIT_PX, use_format
 from scenes.kit.lesson import Row
 from scripts.studio.files import digest
 from scripts.studio.reading.frames import Picture, pictures
@@ -81,6 +82,11 @@ class Verdict:
 
 def verify_film(record: Record, *, pixels: bool = True, example: WorkedExample | None = None) -> Verdict:
     """Verify a film against a worked example, built now unless given. Manim must be configured."""
+    with use_format(record.settings.render.format):
+        return _verify(record, pixels, example)
+
+
+def _verify(record: Record, pixels: bool, example: WorkedExample | None) -> Verdict:
     verdict = Verdict(record.name, rows=len(record.rows))
     example = example or record.example()
     _files(record, verdict)
@@ -247,7 +253,7 @@ def read_digits(row: Row, picture: Picture) -> Reading:
         return Reading("", 0.0, "too faint")
     (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
     if told.get("font") != "math":
-        em = told["size"] * picture.height / 1080
+        em = told["size"] * picture.unit / UNIT_PX
         font = "bold" if told["bold"] else "regular"
         setting = Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1], font)
         exact = read(picture.luma, setting)

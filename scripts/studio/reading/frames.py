@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
+from scenes.formats import Canvas, current_format
 from scripts.studio.encode import EncodeError
 
 Floats = NDArray[np.float64]
@@ -31,16 +31,19 @@ class Picture:
     def height(self) -> int:
         return int(self.luma.shape[0])
 
+    @cached_property
+    def canvas(self) -> Canvas:
+        """How it shows the frame of the format in force."""
+        return current_format().canvas(self.luma.shape[1], self.height)
+
     @property
     def unit(self) -> float:
         """Pixels of a frame unit."""
-        return self.height / FRAME_HEIGHT
+        return self.canvas.unit
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """Column and row, from the upper left corner, of a place in frame units."""
-        # A width that is rounded to whole pixels stretches the picture a little.
-        across = self.luma.shape[1] / FRAME_WIDTH
-        return (x + FRAME_WIDTH / 2) * across, (FRAME_HEIGHT / 2 - y) * self.unit
+        return self.canvas.at(x, y)
 
     @cached_property
     def rgb(self) -> Floats:

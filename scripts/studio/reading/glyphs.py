@@ -10,8 +10,9 @@ import cairo
 import numpy as np
 from numpy.typing import NDArray
 
+from scenes.formats import UNIT_PX
 from scenes.kit.formula import formula
-from scenes.kit.text import UNIT_PX, digit_glyphs
+from scenes.kit.text import digit_glyphs
 
 Floats = NDArray[np.float64]
 # Glyphs are drawn once, this many pixels an em, and averaged over the film's pixels from there.

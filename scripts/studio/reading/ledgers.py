@@ -8,9 +8,10 @@ from typing import Any
 
 from mathcore.example import WorkedExample
 from mathcore.named import Entry, resolve
+from scenes.formats import LANDSCAPE
 from scenes.kit.lesson import Row
 from scenes.kit.literals import literals
-from scenes.settings import Settings, SettingsError, load_settings
+from scenes.settings import NAMED_QUALITIES, Settings, SettingsError, load_settings
 from scripts.studio.files import read_json
 
 _EXAMPLE = ("words", "d_model", "n_heads", "seed")
@@ -59,6 +60,8 @@ class Record:
             changed = configured.with_overrides(
                 language=self.language,
                 sentence=" ".join(self.made_from["words"]),
+                format=told.get("render.format", LANDSCAPE.name),
+                quality=NAMED_QUALITIES[0],
                 theme=told.get("render.theme"),
                 lessons=told["lecture.lessons"].split(", ") if "lecture.lessons" in told else None,
             )

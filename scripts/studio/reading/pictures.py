@@ -13,8 +13,8 @@ import numpy as np
 from manim.utils.color import ManimColor
 from numpy.typing import NDArray
 
+from scenes.formats import current_format
 from scenes.kit.figures import Swept
-from scenes.kit.layout import FRAME_HEIGHT, FRAME_WIDTH
 from scenes.kit.lesson import Row
 from scenes.kit.theme import Ramp
 from scripts.studio.reading.frames import Picture
@@ -62,8 +62,8 @@ def measure(row: Row, picture: Picture, others: Sequence[tuple[Row, float]] = ()
     washed = row.kind == "thread" or row.drawn.get("shape") in ("sector", "winding")
     if row.drawn["opacity"] < (SHADE if washed else SOLID):
         return Measure(doubt="see-through")
-    left, bottom, right, top = row.box
-    if max(abs(left), abs(right)) > FRAME_WIDTH / 2 or max(abs(bottom), abs(top)) > FRAME_HEIGHT / 2:
+    (left, bottom, right, top), frame = row.box, current_format()
+    if max(abs(left), abs(right)) > frame.width / 2 or max(abs(bottom), abs(top)) > frame.height / 2:
         return Measure(doubt="off the frame")
     if row.kind == "beam":
         return _beam(row, picture, others)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from scenes.kit.layout import CAPTION_SLOT, FRAME_HEIGHT, FRAME_WIDTH
+from scenes.formats import UNIT_PX, current_format
 from scenes.kit.lesson import Row
-from scenes.kit.text import UNIT_PX, TextLine
+from scenes.kit.text import TextLine
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.glyphs import Glyph, glyph_of, glyphs
 
@@ -29,10 +29,10 @@ _MARGIN = 4
 
 def strays(picture: Picture, known: Sequence[Row]) -> list[tuple[str, tuple[float, float, float, float]]]:
     """What looks like a digit outside the boxes of `known` rows and above the captions: the digit, and its box."""
-    scale = picture.height / 1080
+    scale = picture.unit / UNIT_PX
     size = max(3, round(_STROKE * scale)) | 1
     free = np.ones(picture.luma.shape, dtype=bool)
-    free[int(picture.at(0, CAPTION_SLOT.top)[1]) :] = False
+    free[int(picture.at(0, current_format().caption.top)[1]) :] = False
     for row in known:
         if row.box is not None and row.text:
             (left, low), (right, high) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
@@ -52,9 +52,7 @@ def strays(picture: Picture, known: Sequence[Row]) -> list[tuple[str, tuple[floa
 
 
 def _box(picture: Picture, rows: slice, columns: slice) -> tuple[float, float, float, float]:
-    unit, half = picture.unit, FRAME_WIDTH / 2
-    left, right = columns.start / unit - half, columns.stop / unit - half
-    return (left, FRAME_HEIGHT / 2 - rows.stop / unit, right, FRAME_HEIGHT / 2 - rows.start / unit)
+    return (*picture.canvas.place(columns.start, rows.stop), *picture.canvas.place(columns.stop, rows.start))
 
 
 def _digit(ink: NDArray[np.float32]) -> str:

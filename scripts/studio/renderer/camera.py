@@ -5,7 +5,7 @@ unusual (non-finite points, gradients, background images, another cairo binding)
 """
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 import cairo
@@ -13,10 +13,12 @@ import numpy as np
 from manim import Camera, Mobject, VMobject
 from numpy.typing import NDArray
 
+from scenes.formats import current_format
 from scripts.studio.renderer.families import members
 from scripts.studio.renderer.paths import Path, appender, laid_out
 
 Rgbas = NDArray[np.float64]
+Seeing = TypeVar("Seeing", bound=Camera)
 
 
 class WholePathCamera(Camera):
@@ -84,6 +86,13 @@ class WholePathCamera(Camera):
         path = Path(laid_out(points, vmobject.tolerance_for_point_equality))
         self._laid[vmobject] = (points.copy(), path)
         return path
+
+
+def framed(camera: Seeing) -> Seeing:
+    """Let a camera look at where the format's frame stands in a picture of its size; returns the camera."""
+    canvas = current_format().canvas(camera.pixel_width, camera.pixel_height)
+    camera.frame_center = np.array([*canvas.centre, 0.0])
+    return camera
 
 
 def _visible(rgbas: Rgbas) -> bool:

@@ -9,16 +9,14 @@ from manim import CairoRenderer, Camera, Scene
 from manim.scene.scene_file_writer import SceneFileWriter
 from numpy.typing import NDArray
 
+from scenes.formats import UNIT_PX, current_format, use_format
 from scenes.kit.captions import Cue
-from scenes.kit.layout import CAPTION_SLOT
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import TextLine
+from scenes.kit.text import CAPTION, TextLine
 from scenes.kit.theme import use_theme
-from scripts.studio.renderer.camera import WholePathCamera
+from scripts.studio.renderer.camera import WholePathCamera, framed
 
 Frame = NDArray[np.uint8]
-
-CAPTION_SIZE = 36
 
 
 class Sink(Protocol):
@@ -60,6 +58,7 @@ class StudioRenderer(CairoRenderer):
         if sinks and fast_forward:
             raise ValueError("frames are wanted, which fast-forward leaves out")
         self.fast_forward = fast_forward
+        framed(self.camera)
         self.sinks, self.captions = sinks, captions
         self.frames = 0
 
@@ -148,9 +147,10 @@ class CaptionBand:
 
     def _draw(self, cue: Cue, shape: tuple[int, ...]) -> tuple[Frame, int, int]:
         """A cue's ink, cut out, premultiplied as cairo draws it, and its upper left corner in the frame."""
-        with use_theme(self.lesson.settings.render.theme):
+        render = self.lesson.settings.render
+        with use_theme(render.theme), use_format(render.format):
             lines = caption_lines(cue)
-        camera = manim.Camera(background_opacity=0, background_color="#000000")
+        camera = framed(manim.Camera(background_opacity=0, background_color="#000000"))
         camera.capture_mobjects(lines)
         ink = np.argwhere(camera.pixel_array[..., 3])
         if len(ink) == 0:
@@ -167,11 +167,12 @@ def _surface(pixels: Frame) -> cairo.ImageSurface:
 
 def caption_lines(cue: Cue) -> list[TextLine]:
     """A cue's rows where they stand in the caption slot."""
-    lines = [TextLine(row, CAPTION_SIZE) for row in cue.rows]
-    step = 1.3 * CAPTION_SIZE / 135
-    middle = CAPTION_SLOT.centre[1] + step * (len(lines) - 1) / 2
+    slot = current_format().caption
+    lines = [TextLine(row, CAPTION) for row in cue.rows]
+    step = 1.3 * CAPTION / UNIT_PX
+    middle = slot.centre[1] + step * (len(lines) - 1) / 2
     for i, line in enumerate(lines):
         line.move_to((0, middle - i * step, 0))
-        if line.width > CAPTION_SLOT.width:
-            line.scale_to_fit_width(CAPTION_SLOT.width)
+        if line.width > slot.width:
+            line.scale_to_fit_width(slot.width)
     return lines

@@ -21,7 +21,7 @@ from PIL import Image, features
 from scripts.studio.encode import tag_language
 from scripts.studio.reel import Frame, Reel, Showing
 
-FORMATS = ("gif", "webp", "avif", "mp4")
+KINDS = ("gif", "webp", "avif", "mp4")
 _TICK = Fraction(1, 100)
 # ISO/IEC 23091-2 code points: BT.709 primaries, transfer and matrix.
 _BT709 = 1
@@ -70,7 +70,7 @@ def sized(frame: Frame, look: Look) -> Frame:
 
 
 def tools_missing(kinds: tuple[str, ...]) -> list[str]:
-    """What the formats need and this machine has not."""
+    """What these kinds of file need and this machine has not."""
     missing = ["gifsicle"] if "gif" in kinds and shutil.which("gifsicle") is None else []
     for kind in ("avif", "webp"):
         if kind in kinds and not features.check(kind):
