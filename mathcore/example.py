@@ -136,7 +136,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Waves:
-    """The encoding as waves: `samples` (t, d_model) at real-valued `times`, `table` at whole positions."""
+    """The encoding as waves: `samples` (t, d_model) at real-valued `times`, `table` at whole positions.
+
+    `paper_pace` is how fast a pair's waves run at the width of the 2017 paper, the pair before it being 1.
+    """
 
     positions: Named
     times: Named
@@ -147,6 +150,7 @@ class Waves:
     wavelengths: Named
     limit: Named
     divisors: Named
+    paper_pace: Named
     compared: Named
     gaps: Named
     telling: Named
@@ -164,7 +168,11 @@ class Constants:
 
 @dataclass(frozen=True)
 class Clock:
-    """The encoding as clock hands: angles in degrees, clockwise from twelve."""
+    """The encoding as clock hands: angles in degrees, clockwise from twelve.
+
+    `unique_pairs` are the closest positions by number of hands; with one hand they are `twin_steps` apart, which makes
+    `twin_turns` turns, nearly a whole number.
+    """
 
     positions: Named
     table: Named
@@ -181,6 +189,8 @@ class Clock:
     unique_hands: Named
     unique_distances: Named
     unique_pairs: Named
+    twin_steps: Named
+    twin_turns: Named
     telling: Named
     unique_angles: tuple[Named, ...]
 
@@ -411,6 +421,7 @@ class WorkedExample:
                 wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
                 limit=Named(2 * np.pi * 10000, "limit", (), "2 pi 10000, not reached"),
                 divisors=Named(1 / angular_frequencies(self.d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
+                paper_pace=Named(angular_frequencies(PAPER_D_MODEL)[1], "paper_pace", (), "10000^(-2/512)"),
                 compared=Named(np.array(COMPARED), "compared", ("case",)),
                 gaps=Named(gaps, "gaps", ("case", "pair"), "|pair of compared[0] - pair of compared[case + 1]|"),
                 telling=Named(spread, "telling", (), "the word with the most different fast sine and cosine"),
@@ -426,6 +437,7 @@ class WorkedExample:
         starts = np.array(SHIFT_STARTS)
         moved = table[starts] @ shift_matrix(self.d_model, SHIFT).T
         found = [closest_pair(UNIQUE_POSITIONS, 2 * hands) for hands in UNIQUE_HANDS]
+        twin_steps = found[0][2] - found[0][1]
         hands_at = ("end", "hand")
         return located(
             Clock(
@@ -444,6 +456,8 @@ class WorkedExample:
                 unique_hands=Named(np.array(UNIQUE_HANDS), "unique_hands", ("case",)),
                 unique_distances=Named(np.array([d for d, _, _ in found]), "unique_distances", ("case",)),
                 unique_pairs=Named(np.array([pair for _, *pair in found]), "unique_pairs", ("case", "end")),
+                twin_steps=Named(twin_steps, "twin_steps", (), "second - first of unique_pairs[0]"),
+                twin_turns=Named(twin_steps / wavelengths(PAIR)[0], "twin_turns", (), "twin_steps / (2 pi)"),
                 telling=Named(self._telling(omega), "telling", (), "a word whose hands are easy to tell apart"),
                 unique_angles=tuple(
                     Named(

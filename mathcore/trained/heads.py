@@ -137,7 +137,8 @@ class HeadScores:
     `choosing` and `held_out` (measures, 6, 12) are all heads' scores on the two sets of sentences. By role: `layers`
     and `heads` chosen on the first, their `scores` on the second, and the `averages` of all heads there. By layer over
     the held-out sentences: `special_mass` on [CLS] and [SEP], `head_distance` (Jensen-Shannon, bits) between two heads.
-    `sentences` (2,) counts the annotated sentences of both sets.
+    `sentences` (2,) counts the annotated sentences of both sets. `all_heads` counts the model's heads, `lamp_heads`
+    those of LAMPS, `lamp_layers` the layers that these come from.
     """
 
     choosing: Named
@@ -147,6 +148,9 @@ class HeadScores:
     scores: Named
     averages: Named
     sentences: Named
+    all_heads: Named
+    lamp_heads: Named
+    lamp_layers: Named
     special_mass: Named
     head_distance: Named
     trap: Trap
@@ -160,6 +164,7 @@ def head_scores() -> HeadScores:
     data = stored.read(SCORES)
     held, roles = data["held_out.scores"], tuple(ROLES)
     chosen = tuple(zip(data["layers"], data["heads"], strict=True))
+    lamps = [chosen[roles.index(role)] for role in LAMPS]
     by_head = np.array([by_role(held, role) for role in roles])  # (roles, 6, 12)
     measures, every_head, role_axis = ("measure", "layer", "head"), ("layer", "head"), ("role",)
 
@@ -178,6 +183,9 @@ def head_scores() -> HeadScores:
         scores=Named([score[at] for score, at in zip(by_head, chosen, strict=True)], "scores", role_axis),
         averages=Named(by_head.mean(axis=(1, 2)), "averages", role_axis, "mean over heads of scores"),
         sentences=Named([data[f"{part}.sentences"][0] for part in ("choosing", "held_out")], "sentences", ("set",)),
+        all_heads=Named(N_LAYERS * N_HEADS, "all_heads", (), "layers x heads"),
+        lamp_heads=Named(len(lamps), "lamp_heads", ()),
+        lamp_layers=Named(len({layer for layer, _ in lamps}), "lamp_layers", ()),
         special_mass=Named(data["special_mass"], "special_mass", ("layer",)),
         head_distance=Named(data["head_distance"], "head_distance", ("layer",), "mean Jensen-Shannon divergence"),
         trap=Trap(

@@ -7,7 +7,8 @@ from manim import DOWN, LEFT, RIGHT, UP, FadeIn, LaggedStart, RoundedRectangle, 
 
 from scenes.kit.contents import DOT, chapters, common_size, listing
 from scenes.kit.emblems import emblem
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, TITLE, fitted
 from scenes.lessons import LESSONS
 

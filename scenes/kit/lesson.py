@@ -13,6 +13,7 @@ from tqdm import tqdm
 from mathcore.example import WorkedExample
 from scenes.formats import FORMATS, LANDSCAPE, Slot, current_format, use_format
 from scenes.kit.captions import Cue, cues_of, spoken_cues
+from scenes.kit.lines import Line, SlotValue, fill
 from scenes.kit.literals import Literals, literal_ties, literals
 from scenes.kit.sentences import bare_word
 from scenes.kit.speech import LineTimes
@@ -22,7 +23,6 @@ from scenes.kit.text import (
     Box,
     Drawn,
     FontError,
-    Shown,
     TextLine,
     Tie,
     box_around,
@@ -32,15 +32,12 @@ from scenes.kit.text import (
 )
 from scenes.kit.theme import Theme, current_theme, use_theme
 from scenes.settings import NAMED_QUALITIES, Settings, load_settings
-from scenes.words import Words, WordsError, fill, load_words, marks_of
+from scenes.words import Words, WordsError, load_words
 
-SlotValue = str | Shown
 # Keeps int(duration * fps) from losing a frame to binary fractions.
 _EPSILON = 1e-6
 # Seconds for which the picture rests after the last word of a line.
 _BREATH = 0.4
-# A slot's place while a line is filled: no character of any words.
-_MARK = 0x10FF00
 # What rests while something else speaks.
 DIMMED = 0.35
 
@@ -156,17 +153,17 @@ class Lesson(Scene):
 
         With `width` it is made smaller, and cut at last, to fit.
         """
-        text, ties = self._filled(f"labels.{key}", self.words.labels[key], values)
+        said = self._filled(f"labels.{key}", self.words.labels[key], values)
         if width is None:
-            return TextLine(text, size, color, bold=bold, ties=ties)
-        line = fitted(text, width, size, color, bold=bold)
+            return TextLine(said.text, size, color, bold=bold, ties=said.ties)
+        line = fitted(said.text, width, size, color, bold=bold)
         # What was cut off is not shown.
-        line.ties = tuple(tie for tie in ties if tie.span and line.text[slice(*tie.span)] == tie.text)
+        line.ties = tuple(tie for tie in said.ties if tie.span and line.text[slice(*tie.span)] == tie.text)
         return line
 
     def title(self, note: str | None = None) -> VGroup:
         """The title in its slot, and, small at its right, the label called `note`."""
-        line = fitted(self._filled("title", self.words.title, {})[0], self.title_slot.width * 0.72, TITLE, bold=True)
+        line = fitted(self._filled("title", self.words.title, {}).text, self.title_slot.width * 0.72, TITLE, bold=True)
         line.move_to(self.title_slot.centre).shift((self.title_slot.left - line.get_left()[0], 0, 0))
         whole = VGroup(line)
         if note is not None:
@@ -216,12 +213,12 @@ class Lesson(Scene):
     def _run(self, beat: str) -> None:
         self.beat, start = beat, self.frame
         self.next_section(beat)
-        line, ties = self._filled(f"say.{beat}", self.words.say[beat], {})
-        self.ledger += [self._row("caption", tie, None, start) for tie in ties]
-        self._moments = self._moments_of(beat)
+        line = self._filled(f"say.{beat}", self.words.say[beat], {})
+        self.ledger += [self._row("caption", tie, None, start, self._told(tie)) for tie in line.ties]
+        self._moments = dict(line.moments)
         if self.speech is None:
             speed = getattr(self.settings.render.reading_speed, self.language)
-            cues = cues_of(line, speed, start, self.fps)
+            cues = cues_of(line.text, speed, start, self.fps)
         else:
             cues = spoken_cues(self.speech[beat], start, self.fps)
         self.pending_cues = cues
@@ -292,14 +289,7 @@ class Lesson(Scene):
 
     def lines(self) -> dict[str, str]:
         """What is said, a line a beat, with its slots filled."""
-        return {beat: self._filled(f"say.{beat}", self.words.say[beat], {})[0] for beat in self.beats}
-
-    def _moments_of(self, beat: str) -> dict[str, int]:
-        text = self.words.say[beat]
-        texts = {
-            name: value if isinstance(value, str) else value.text for name, value in self._values(text, {}).items()
-        }
-        return dict(marks_of(text, texts))
+        return {beat: self._filled(f"say.{beat}", self.words.say[beat], {}).text for beat in self.beats}
 
     def _values(self, text: str, values: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
         """The values of a line's slots. Within a line, a word of the sentence does not bring its own punctuation."""
@@ -309,19 +299,13 @@ class Lesson(Scene):
             for name, value in known.items()
         }
 
-    def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> tuple[str, tuple[Tie, ...]]:
-        known = self._values(text, values)
-        shown = [value for value in known.values() if isinstance(value, Shown)]
-        marks = {name: v if isinstance(v, str) else chr(_MARK + shown.index(v)) for name, v in known.items()}
-        filled, used = "", []
-        for character in fill(text, marks, where=f"{self.language}/{self.name}.yaml: {key}"):
-            if ord(character) < _MARK:
-                filled += character
-                continue
-            value = shown[ord(character) - _MARK]
-            used.append(Tie("label", value.entry, value.text, (len(filled), len(filled) + len(value.text))))
-            filled += value.text
-        return filled, tuple(used)
+    def _filled(self, key: str, text: str, values: Mapping[str, SlotValue]) -> Line:
+        where = f"{self.language}/{self.name}.yaml: {key}"
+        return fill(text, self._values(text, values), self.language, where)
+
+    def _told(self, tie: Tie) -> dict[str, Any]:
+        """How a number is spoken that is not said as its digits."""
+        return {"form": tie.form, "language": self.language} if tie.form else {}
 
     def _check_glyphs(self) -> None:
         spoken = [self.words.title, *self.words.say.values(), *self.words.labels.values(), *self.example.words]

@@ -41,13 +41,15 @@ class Tie:
 
     `kind` is "number", "label" (digits within a line of text), "text" (digits that are written in words, not
     computed), "constant" (digits of a formula), or a picture: "cell", "thread", "beam", "hand", "wave", "bar".
-    Pictures show no digits, so their `text` is empty. `span` are the characters of a line that are the digits.
+    Pictures show no digits, so their `text` is empty. `span` are the characters of a line that are the digits; in a
+    spoken line they may be words, in a `form` of `scenes.words.numerals`.
     """
 
     kind: str
     entry: Entry
     text: str = ""
     span: tuple[int, int] | None = None
+    form: str = ""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Tie":
         # It never changes, and shapes are copied all the time.

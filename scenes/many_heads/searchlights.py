@@ -31,7 +31,8 @@ from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, Strip
 from scenes.kit.heads import owners
 from scenes.kit.layout import left_of
-from scenes.kit.lesson import DIMMED, Lesson, SlotValue
+from scenes.kit.lesson import DIMMED, Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
 from scenes.kit.theatre import (
     Curtains,
@@ -72,14 +73,19 @@ class Searchlights(Lesson):
         peaks = [self._peak(i) for i in range(len(ROLES))]
         best = max(range(len(peaks)), key=lambda i: peaks[i].value)
         favourite = peaks[best].index[-1]
+        scores, roles = self.example.trained.scores, zip(ROLES, (getattr(heads, role) for role in ROLES), strict=True)
         return {
+            # What each lamp's head does on other sentences.
+            **{role: Shown(head.held_out.entry()) for role, head in roles},
+            "all_heads": Shown(scores.all_heads.entry(), 0),
+            "lamps": Shown(scores.lamp_heads.entry(), 0),
+            "layers": Shown(scores.lamp_layers.entry(), 0),
             "word": heads.tokens[heads.query],
             "favourite": heads.tokens[favourite],
             "peak": Shown(peaks[best]),
             "washed": Shown(heads.flashlight.entry(heads.query, favourite)),
             "sum": Shown(heads.lamp_sums.entry(best, heads.query), 0),
             "example_word": self.token(self.example.focus),
-            "d_head": Shown(self.example.sizes.d_head.entry(), 0),
         }
 
     def dark(self) -> None:

@@ -39,7 +39,8 @@ from scenes.kit.heads import (
     owners,
     row_tags,
 )
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.text import BODY, SMALL, Shown, TextLine
 
 # The height for rows of numbers, and how wide W_Q and W_O are drawn.

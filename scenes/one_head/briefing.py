@@ -28,7 +28,8 @@ from manim import (
 
 from scenes.kit.casefile import GUTTER, CaseFile, Counted, Overview, sent, vector_grid
 from scenes.kit.figures import Magnifier, Notebook
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.paper import ShareBar, Slip, slip_icon, tag_icon
 from scenes.kit.team import FEET_BACK, Plan, Team
 from scenes.kit.text import BODY, SMALL, Number, Shown, TextLine, fitted

@@ -23,7 +23,8 @@ from scenes.kit.contents import common_size
 from scenes.kit.figures import route
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid, heading, row_labels
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.notebooks import GridPage, MatrixCard, Shelf, ThreeWays, bold
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine, fitted
 from scenes.kit.theme import text_on

@@ -25,7 +25,8 @@ from manim import (
 from mathcore.named import Entry
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch, running
 from scenes.kit.encoding import PairCells, Seats, factor, feature_colour, is_cosine, path, rewrite
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine, places_for
 
 # Heights of the rows: speeds, dials, angles, cells of the vector, their names, words.
@@ -57,6 +58,9 @@ class Clock(Lesson):
             "first_end": clock.shift_ends.entry(0),
             "second_end": clock.shift_ends.entry(1),
             "positions": clock.unique_positions.entry(),
+            "steps": clock.twin_steps.entry(),
+            "turns": clock.twin_turns.entry(),
+            "most": clock.unique_hands.entry(-1),
         }
         return {
             "fastest": Shown(clock.degrees_per_token.entry(0)),

@@ -36,7 +36,8 @@ from scenes.kit.encoding import (
     rewrite,
 )
 from scenes.kit.formula import formula
-from scenes.kit.lesson import Lesson, SlotValue
+from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine
 from scenes.kit.waveplot import Reader, WavePlot
 
@@ -58,6 +59,8 @@ class Waves(Lesson):
         return {
             "first": Shown(waves.pairs.entry(0), 0),
             "ratio": factor(self.example.clock.ratio),
+            "width": Shown(self.example.budget.d_model.entry(), 0),
+            "pace": Shown(waves.paper_pace.entry()),
             "d_model": Shown(self.example.sizes.d_model.entry(), 0),
             "here": here,
             "near": near,

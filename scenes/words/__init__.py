@@ -1,24 +1,24 @@
 """What the lessons say: a YAML file for each language and lesson, and the sources of its claims.
 
 A line of text may have slots, `{weight}`, which the lesson fills with numbers; `{{` and `}}` are
-braces.  A slot is a plain name and nothing else, so a line of text can run no code.  A spoken line may
-also have marks, `{@query}`: they are not seen or heard, and name the moment at which the word after
-them is spoken.
+braces.  A slot is a plain name, so a line of text can run no code.  In a spoken line it may say in
+which form its number is spoken, `{ratio:fraction}` (see `numerals`), and there may be marks,
+`{@query}`: they are not seen or heard, and name the moment at which the word after them is spoken.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from scenes.strict_yaml import Document, KeyPath, Unclear, Value, YamlProblem, printable, quoted, read_yaml, shown
+from scenes.words.numerals import FORMS
 
 FOLDER = Path(__file__).resolve().parent
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MARK = "@"
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
@@ -58,7 +58,7 @@ def load_words(language: str, lesson: str, folder: Path | None = None) -> Words:
         raise WordsError(f"read {quoted(f'{language}/{lesson}')}; write a language and a lesson such as en and qkv")
     reader = _Reader(folder / language / f"{lesson}.yaml", f"{folder.name}/{language}/{lesson}.yaml")
     root = reader.section((), required=("title", "alt", "say"), optional=("labels", "sources"))
-    say = {beat: reader.text(("say", beat), marks=True) for beat in reader.section(("say",))}
+    say = {beat: reader.text(("say", beat), spoken=True) for beat in reader.section(("say",))}
     labels = {name: reader.text(("labels", name)) for name in reader.section(("labels",))} if "labels" in root else {}
     if not say:
         raise reader.error(("say",), "read no beats; write a line of text for each beat")
@@ -90,74 +90,57 @@ def load_sources(folder: Path | None = None) -> Mapping[str, Source]:
     return sources
 
 
-def slots_of(text: str) -> tuple[str, ...]:
-    """The names of the slots of `text`, each once, in order.  Raises: WordsError."""
-    names: dict[str, None] = {}
+@dataclass(frozen=True)
+class Slot:
+    """A place for a value of the lesson; `form` says how a number is spoken there, "" that it is shown as digits."""
 
-    def note(name: str) -> str:
-        if not name.startswith(_MARK):
-            names[name] = None
-        return ""
-
-    _replace(text, note, marks=True)
-    return tuple(names)
+    name: str
+    form: str = ""
 
 
-def marks_of(text: str, values: Mapping[str, str] | None = None) -> Mapping[str, int]:
-    """The marks of `text`, each with its place (characters) in the text with `values` filled in.
+@dataclass(frozen=True)
+class Mark:
+    """The moment at which the word after it is spoken."""
 
-    Raises: WordsError for a mark that is there twice, and for a slot that has no value when there are `values`.
+    name: str
+
+
+def parts_of(text: str) -> tuple[str | Slot | Mark, ...]:
+    """A line as what is written, its slots and its marks, in order.
+
+    Raises: WordsError for a slot that is badly written, and for a mark that is there twice.
     """
-    marks: dict[str, int] = {}
-    parts: list[str] = []
-
-    def value(name: str) -> str:
-        if not name.startswith(_MARK):
-            return "" if values is None else fill(f"{{{name}}}", values)
-        if name[1:] in marks:
-            raise WordsError(f"read {{{name}}} twice; write each mark once")
-        marks[name[1:]] = sum(map(len, parts))
-        return ""
-
+    parts: list[str | Slot | Mark] = []
     at = 0
     for match in _BRACES.finditer(text):
-        parts.append(text[at : match.start()])
-        parts.append(_replace(match[0], value, marks=True))
+        part: str | Slot | Mark = match[0][0] if match[0] in ("{{", "}}") else _slot_or_mark(match)
+        if isinstance(part, Mark) and part in parts:
+            raise WordsError(f"read {{@{part.name}}} twice; write each mark once")
+        parts += [text[at : match.start()], part]
         at = match.end()
-    return marks
+    return tuple(part for part in (*parts, text[at:]) if part != "")
 
 
-def fill(text: str, values: Mapping[str, str], where: str = "") -> str:
-    """`text` with its slots filled and without its marks; braces in values stay, values without a slot are unused.
-
-    Raises: WordsError for a slot that has no value; it starts with `where`, such as "en/qkv.yaml: say.query".
-    """
-
-    def value(name: str) -> str:
-        if name.startswith(_MARK):
-            return ""
-        if name not in values:
-            known = ", ".join(sorted(values)) or "none"
-            place = f"{where}: " if where else ""
-            raise WordsError(f"{place}read {{{name}}}; write a slot that the lesson fills: {known}")
-        return values[name]
-
-    return _replace(text, value, marks=True)
+def _slot_or_mark(match: re.Match[str]) -> Slot | Mark:
+    inside = match[1] or ""
+    is_mark = inside.startswith("@")
+    name, colon, form = inside.removeprefix("@").partition(":")
+    if not _NAME.fullmatch(name) or (colon and (is_mark or not _NAME.fullmatch(form))):
+        advice = "write a slot as {name}, and {{ or }} for a brace"
+        raise WordsError(f"read {printable(match[0])}; {advice}")
+    if form and form not in FORMS:
+        raise WordsError(f"read {printable(match[0])}; write one of these after the colon: {', '.join(FORMS)}")
+    return Mark(name) if is_mark else Slot(name, form)
 
 
-def _replace(text: str, value: Callable[[str], str], *, marks: bool) -> str:
-    """`text` with `value` of each slot's name, and with `marks` of each mark's, which starts with @."""
+def slots_of(text: str) -> tuple[str, ...]:
+    """The names of the slots of `text`, each once, in order.  Raises: WordsError."""
+    return tuple(dict.fromkeys(part.name for part in parts_of(text) if isinstance(part, Slot)))
 
-    def part(match: re.Match[str]) -> str:
-        braces = match[0]
-        if braces in ("{{", "}}"):
-            return braces[0]
-        name = match[1]
-        if name is None or not _NAME.fullmatch(name.removeprefix(_MARK) if marks else name):
-            raise WordsError(f"read {printable(braces)}; write a slot as {{name}}, and {{{{ or }}}} for a brace")
-        return value(name)
 
-    return _BRACES.sub(part, text)
+def marks_of(text: str) -> tuple[str, ...]:
+    """The names of the marks of `text`, in order.  Raises: WordsError."""
+    return tuple(part.name for part in parts_of(text) if isinstance(part, Mark))
 
 
 class _Reader:
@@ -198,8 +181,8 @@ class _Reader:
                 raise self.error((*path, key), f"read no key {key}; write {key} and its value")
         return value
 
-    def text(self, path: KeyPath, *, marks: bool = False) -> str:
-        """A line of text whose slots are well formed, and its marks, where it may have any."""
+    def text(self, path: KeyPath, *, spoken: bool = False) -> str:
+        """A line of text whose slots are well formed; only a `spoken` one may have marks, and numbers in words."""
         value = self.at(path)
         if not isinstance(value, str):
             written = value.text if isinstance(value, Unclear) else shown(value)
@@ -210,8 +193,13 @@ class _Reader:
         if not text or "\n" in text:
             raise self.error(path, f"read {quoted(text)}; write one line of text, or one paragraph after >-")
         try:
-            _replace(text, lambda name: "", marks=marks)
-            marks_of(text)
+            parts = parts_of(text)
         except WordsError as error:
             raise self.error(path, str(error)) from None
+        for part in parts if not spoken else ():
+            if isinstance(part, Mark):
+                raise self.error(path, f"read {{@{part.name}}}; write marks in spoken lines only")
+            if isinstance(part, Slot) and part.form:
+                advice = f"write {{{part.name}}}, as only spoken lines say numbers in words"
+                raise self.error(path, f"read {{{part.name}:{part.form}}}; {advice}")
         return text

@@ -35,6 +35,28 @@ def test_what_the_film_says_of_near_and_far_is_so(example: WorkedExample) -> Non
     assert far[0] < 0.2 < 0.2 * near[0] + near[0] and far[1:].max() > far[0]
 
 
+def test_a_pair_of_the_paper_runs_a_little_slower_than_the_one_before(example: WorkedExample) -> None:
+    # 10000^(-1/256): 256 such steps make 1 / 10000.
+    assert example.waves.paper_pace.values**256 == pytest.approx(1e-4, rel=1e-12)
+    assert example.waves.paper_pace.entry().text(2) == "0.96"
+    assert (1 / example.waves.paper_pace.values) == pytest.approx(1.0366, abs=5e-5)
+
+
+def test_one_hand_takes_710_steps_for_almost_exactly_113_turns(example: WorkedExample) -> None:
+    steps, turns = example.clock.twin_steps.values, example.clock.twin_turns.values
+    # 355/113 is close to pi, so 710 radians are close to 113 turns.
+    assert (int(steps), round(float(turns))) == (710, 113)
+    assert abs(turns - 113) < 1e-5
+    first, second = sinusoidal(int(steps) + 1, 2)[[0, int(steps)]]
+    assert np.linalg.norm(second - first) == pytest.approx(2 * np.pi * abs(turns - 113), rel=1e-6)
+
+
+def test_with_most_hands_even_the_closest_pair_is_clearly_apart(example: WorkedExample) -> None:
+    # The vectors are sqrt(hands) = 2 long.
+    assert example.clock.unique_hands.values[-1] == 4
+    assert example.clock.unique_distances.values[-1] == pytest.approx(0.6453, abs=5e-5)
+
+
 @pytest.mark.parametrize("n_words", range(1, 13))
 @pytest.mark.parametrize("d_model", WIDTHS)
 def test_telling_words_are_in_the_sentence_and_not_the_first(n_words: int, d_model: int) -> None:

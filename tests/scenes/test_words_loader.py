@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenes.words import Words, WordsError, fill, load_sources, load_words, marks_of, slots_of
+from mathcore.named import Entry
+from scenes.kit.lines import SlotValue, fill
+from scenes.kit.text import Shown
+from scenes.words import Words, WordsError, load_sources, load_words, marks_of, slots_of
 
 LESSON = """\
 title: "Three notebooks"
@@ -143,23 +146,24 @@ def test_wrong_sources_are_named(folder: Path, old: str, new: str, said: str) ->
 def test_slots() -> None:
     text = "{word} gets {weight} of {{x}}, {word} again"
     assert slots_of(text) == ("word", "weight")
-    assert (
-        fill(text, {"word": "{weight}", "weight": "0.5", "unused": "1"}) == "{weight} gets 0.5 of {x}, {weight} again"
-    )
+    values = {"word": "{weight}", "weight": "0.5", "unused": "1"}
+    assert fill(text, values, "en").text == "{weight} gets 0.5 of {x}, {weight} again"
 
 
 @pytest.mark.parametrize(
-    "text", ["{w.__class__}", "{w[0]}", "{w!r}", "{w:>9}", "{}", "{0}", "{ w }", "{w", "w}", "{{w}", "{词}", "{a{b}}"]
-)
+    "text",
+    ["{w.__class__}", "{w[0]}", "{w!r}", "{w:>9}", "{w:}", "{:about}", "{}", "{0}", "{ w }", "{w", "w}", "{{w}", "{词}",
+     "{a{b}}", "{@w:about}"],
+)  # fmt: skip
 def test_slots_are_plain_names_only(text: str) -> None:
-    for read in (slots_of, lambda text: fill(text, {"w": "1"})):
+    for read in (slots_of, lambda text: fill(text, {"w": "1"}, "en")):
         with pytest.raises(WordsError, match=r"^read .*; write a slot as \{name\}"):
             read(text)
 
 
 def test_a_missing_slot_names_place_and_slot() -> None:
     with pytest.raises(WordsError) as caught:
-        fill("{a} and {b}", {"a": "1"}, "en/qkv.yaml: say.query")
+        fill("{a} and {b}", {"a": "1"}, "en", "en/qkv.yaml: say.query")
     assert str(caught.value) == "en/qkv.yaml: say.query: read {b}; write a slot that the lesson fills: a"
 
 
@@ -171,7 +175,33 @@ def test_a_text_has_good_slots_or_is_refused(text: str) -> None:
     except WordsError as error:
         assert str(error).isprintable()
     else:
-        assert fill(text, dict.fromkeys(names, "")) is not None
+        assert fill(text, dict.fromkeys(names, ""), "en") is not None
+
+
+def test_numbers_in_words_are_tied_to_their_entries() -> None:
+    ratio, plain = Entry("clock.ratio", (), 10.0), Entry("clock.shift", (), 3.0)
+    values: dict[str, SlotValue] = {"ratio": Shown(ratio, 0), "shift": Shown(plain, 0), "word": "cat"}
+    line = fill("每根{ratio:fraction}，{@now}{shift} 步", values, "zh")
+    assert line.text == "每根十分之一，3 步" and line.moments == {"now": 7}
+    assert [(t.entry, t.text, line.text[slice(*(t.span or ()))], t.form) for t in line.ties] == [
+        (ratio, "十分之一", "十分之一", "fraction"),
+        (plain, "3", "3", ""),
+    ]
+    assert fill("{ratio:fraction}, {shift:count}", values, "en").text == "a tenth, three"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{word:count}", "say.a: read {word:count}; write {word}, as it is a word and no number"),
+        ("{x:count}", "say.a: read {x:count}, but 0.5 is not a count; write {x}"),
+        ("{x:fraction}", "say.a: read {x:fraction}, but 0.5 is not a number of parts; write {x}"),
+    ],
+)
+def test_a_form_that_does_not_fit_is_named(line: str, told: str) -> None:
+    with pytest.raises(WordsError) as caught:
+        fill(line, {"word": "cat", "x": Shown(Entry("x", (), 0.5))}, "en", "say.a")
+    assert str(caught.value) == told
 
 
 @settings(deadline=None)
@@ -189,9 +219,25 @@ def test_any_text_is_words_or_a_words_error(tmp_path_factory: pytest.TempPathFac
 
 def test_marks_are_no_text_and_have_their_place_in_it() -> None:
     text = "its {@query}query {w}, {{x}} and {@key}key"
-    assert fill(text, {"w": "0.72"}) == "its query 0.72, {x} and key"
-    assert marks_of(text, {"w": "0.72"}) == {"query": 4, "key": 24}
-    assert slots_of(text) == ("w",)
+    line = fill(text, {"w": "0.72"}, "en")
+    assert line.text == "its query 0.72, {x} and key"
+    assert line.moments == {"query": 4, "key": 24}
+    assert marks_of(text) == ("query", "key") and slots_of(text) == ("w",)
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("{n:count} words", "read {n:count}; write {n}, as only spoken lines say numbers in words"),
+        ("{@n}words", "read {@n}; write marks in spoken lines only"),
+        ("{n:fractions}", "read {n:fractions}; write one of these after the colon: about, count, fraction"),
+    ],
+)
+def test_labels_show_digits_and_have_no_marks(folder: Path, label: str, told: str) -> None:
+    (folder / "en" / "qkv.yaml").write_text(LESSON.replace('"Query"', f'"{label}"'), encoding="utf-8")
+    with pytest.raises(WordsError) as caught:
+        load_words("en", "qkv", folder)
+    assert str(caught.value) == f"words/en/qkv.yaml:9: labels.query: {told}"
 
 
 @pytest.mark.parametrize(
@@ -208,10 +254,3 @@ def test_a_wrong_mark_is_named(folder: Path, line: str, told: str) -> None:
     with pytest.raises(WordsError, match=r"words/en/qkv.yaml:4: say.case_file: ") as caught:
         load_words("en", "qkv", folder)
     assert told in str(caught.value)
-
-
-def test_only_spoken_lines_have_marks(folder: Path) -> None:
-    path = folder / "en" / "qkv.yaml"
-    path.write_text(LESSON.replace('"Query"', '"{@query}Query"'), encoding="utf-8")
-    with pytest.raises(WordsError, match=r"labels.query: read \{@query\}; write a slot"):
-        load_words("en", "qkv", folder)

@@ -12,6 +12,7 @@ from scenes.formats import LANDSCAPE
 from scenes.kit.lesson import Row
 from scenes.kit.literals import literals
 from scenes.settings import NAMED_QUALITIES, Settings, SettingsError, load_settings
+from scenes.words.numerals import numeral
 from scripts.studio.files import read_json
 
 _EXAMPLE = ("words", "d_model", "n_heads", "seed")
@@ -131,6 +132,17 @@ def expected_text(text: str, entry: Entry) -> str:
     return entry.text(places, signed=text.startswith("+"), grouped="," in text)
 
 
+def _wanted(row: Row, entry: Entry) -> str:
+    """What a row shows, or says, of an entry."""
+    form = row.drawn.get("form")
+    if form is None:
+        return expected_text(row.text, entry)
+    try:
+        return numeral(entry.value, form, row.drawn["language"])
+    except (ValueError, KeyError):
+        return f"nothing in the form {form!r}"
+
+
 def unresolved(row: Row, example: WorkedExample, written: Mapping[str, str]) -> str:
     """What is wrong with a row, by an example that was built just now; empty when nothing is."""
     if row.kind == "text":
@@ -142,6 +154,6 @@ def unresolved(row: Row, example: WorkedExample, written: Mapping[str, str]) -> 
         return "its path names nothing"
     if entry.value != row.value:
         return f"its value is {row.value!r}; computed now is {entry.value!r}"
-    if row.text and row.text != (wanted := expected_text(row.text, entry)):
+    if row.text and row.text != (wanted := _wanted(row, entry)):
         return f"shows {row.text}; {entry.value!r} is rounded to {wanted}"
     return ""

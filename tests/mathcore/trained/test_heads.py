@@ -9,8 +9,9 @@ import pytest
 
 from mathcore.named import named_arrays, resolve
 from mathcore.trained import heads, sentences
+from mathcore.trained.evaluation import MEASURES
 from mathcore.trained.gallery import SHOWN, Gallery, gallery
-from mathcore.trained.heads import LAMPS, SHOWN_ROLES, TrainedHeads, trained_heads
+from mathcore.trained.heads import LAMPS, SHOWN_ROLES, TrainedHeads, head_scores, trained_heads
 from mathcore.trained.minilm import MiniLM, ModelMissing
 from mathcore.trained.wordpiece import VocabularyError
 
@@ -91,6 +92,16 @@ def test_roles_are_rows_of_the_whole() -> None:
     np.testing.assert_allclose(running.flashlight.values, np.mean(lamps, axis=0))
     assert running.modifier.layer.entry().text(0) == "2"
     assert running.modifier.held_out.entry().text() == "0.40"
+
+
+def test_what_the_film_says_of_the_four_lamps() -> None:
+    shown, scores = trained_heads(sentences.RUNNING), head_scores()
+    assert [getattr(shown, role).held_out.entry().text() for role in LAMPS] == ["1.00", "0.62", "0.40", "0.89"]
+    assert [int(getattr(shown, role).layer.values) for role in LAMPS] == [0, 1, 2, 4]
+    counts = scores.all_heads, scores.lamp_heads, scores.lamp_layers
+    assert [int(count.values) for count in counts] == [72, 4, 4]
+    # Many heads rest on [CLS].
+    assert (scores.held_out.values[MEASURES.index("sink")] > 0.5).sum() == 33
 
 
 def test_without_positions_the_weights_follow_the_words() -> None:

@@ -1,0 +1,56 @@
+"""A lesson's line with its slots filled: the text, the numbers in it, and its moments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scenes.kit.text import Shown, Tie
+from scenes.words import Mark, Slot, WordsError, parts_of
+from scenes.words.numerals import numeral
+
+SlotValue = str | Shown
+
+
+@dataclass(frozen=True)
+class Line:
+    """`ties` are the numbers that stand in `text`; `moments` has the place (characters) of every mark."""
+
+    text: str
+    ties: tuple[Tie, ...]
+    moments: Mapping[str, int]
+
+
+def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str = "") -> Line:
+    """`text` with its slots filled and without its marks; braces in values stay, values without a slot are unused.
+
+    Raises: WordsError for a slot that has no value, or not one that its form can say; it starts with `where`, such as
+    "en/qkv.yaml: say.query".
+    """
+    place = f"{where}: " if where else ""
+    filled, ties, moments = "", [], {}
+    for part in parts_of(text):
+        if isinstance(part, Mark):
+            moments[part.name] = len(filled)
+        elif isinstance(part, Slot):
+            if part.name not in values:
+                known = ", ".join(sorted(values)) or "none"
+                raise WordsError(f"{place}read {{{part.name}}}; write a slot that the lesson fills: {known}")
+            value = values[part.name]
+            said = _said(part, value, language, place)
+            if isinstance(value, Shown):
+                ties.append(Tie("label", value.entry, said, (len(filled), len(filled) + len(said)), part.form))
+            filled += said
+        else:
+            filled += part
+    return Line(filled, tuple(ties), moments)
+
+
+def _said(slot: Slot, value: SlotValue, language: str, place: str) -> str:
+    if not slot.form:
+        return value if isinstance(value, str) else value.text
+    read = f"{place}read {{{slot.name}:{slot.form}}}"
+    if isinstance(value, str):
+        raise WordsError(f"{read}; write {{{slot.name}}}, as it is a word and no number")
+    try:
+        return numeral(value.entry.value, slot.form, language)
+    except ValueError as error:
+        raise WordsError(f"{read}, but {error}; write {{{slot.name}}}") from None
