@@ -11,6 +11,7 @@ from scenes.words import load_sources, load_words
 
 Literals = Iterator[tuple[str, str, str]]
 _DIGITS = re.compile(r"[0-9]+")
+_SLOT = re.compile(r"\{[^{}]*\}")
 
 
 def literals(settings: Settings, language: str, lesson: str, sentence: Sequence[str]) -> Literals:
@@ -54,6 +55,8 @@ def _place(line: str, digits: str, written: Callable[[], Literals]) -> str:
     """Where a line, or the part of it that holds `digits`, is written; empty when it is written nowhere."""
     shown = line.removesuffix("…").rstrip()
     for place, text, beside in written():
-        if digits in text and (beside in line and text in line if beside else shown in text or text in line):
+        # Between its slots, a text is shown as it is written.
+        parts = [part for part in _SLOT.split(text) if digits in part]
+        if parts and (beside in line and text in line if beside else shown in text or any(p in line for p in parts)):
             return place
     return ""
