@@ -44,6 +44,8 @@ from mathcore.trained.wordpiece import VocabularyError
 # The positions that the waves and the clock walk through, and how finely their curves are sampled.
 LAST_POSITION = 20
 SAMPLES_PER_POSITION = 20
+# Steps of what moves from one position to another: two decimals say exactly where it is.
+MOMENTS_PER_POSITION = 50
 # The offset shown by the clock, from two different starting positions.
 SHIFT = 3
 SHIFT_STARTS = (1, 6)
@@ -65,6 +67,11 @@ SOURCE = ("the", "dog", "bites", "the", "man")
 PATCHES = 16
 # Each of these draws has a stream of its own, beside the seed.
 MLP_STREAM, FEED_FORWARD_STREAM, PATCH_STREAM = 1, 2, 3
+
+
+def _moments() -> NDArray[np.float64]:
+    """Positions (moment,) from 0 to LAST_POSITION in steps of 1 / MOMENTS_PER_POSITION."""
+    return np.arange(LAST_POSITION * MOMENTS_PER_POSITION + 1) / MOMENTS_PER_POSITION
 
 
 def one_decimal(
@@ -138,6 +145,7 @@ class Report:
 class Waves:
     """The encoding as waves: `samples` (t, d_model) at real-valued `times`, `table` at whole positions.
 
+    `between` (moment, d_model) are the values at `moments`, positions in steps of 1 / MOMENTS_PER_POSITION.
     `paper_pace` is how fast a pair's waves run at the width of the 2017 paper, the pair before it being 1.
     """
 
@@ -145,6 +153,8 @@ class Waves:
     times: Named
     samples: Named
     table: Named
+    moments: Named
+    between: Named
     pairs: Named
     frequencies: Named
     wavelengths: Named
@@ -170,6 +180,7 @@ class Constants:
 class Clock:
     """The encoding as clock hands: angles in degrees, clockwise from twelve.
 
+    `between` (moment, hand) are the angles at positions in steps of 1 / MOMENTS_PER_POSITION.
     `unique_pairs` are the closest positions by number of hands; with one hand they are `twin_steps` apart, which makes
     `twin_turns` turns, nearly a whole number.
     """
@@ -178,6 +189,7 @@ class Clock:
     table: Named
     degrees_per_token: Named
     angles: Named
+    between: Named
     ratio: Named
     dial_numbers: Named
     shift: Named
@@ -416,6 +428,8 @@ class WorkedExample:
                 times=Named(times, "times", ("time",)),
                 samples=Named(sinusoidal_at(times, self.d_model), "samples", ("time", "feature"), "PE(pos)"),
                 table=Named(sinusoidal(LAST_POSITION + 1, self.d_model), "table", ("position", "feature"), "PE(pos)"),
+                moments=Named(_moments(), "moments", ("moment",)),
+                between=Named(sinusoidal_at(_moments(), self.d_model), "between", ("moment", "feature"), "PE(pos)"),
                 pairs=Named(np.arange(self.d_model // 2), "pairs", ("pair",)),
                 frequencies=Named(angular_frequencies(self.d_model), "frequencies", ("pair",), "10000^(-2i/d_model)"),
                 wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
@@ -445,6 +459,7 @@ class WorkedExample:
                 table=Named(table, "table", ("position", "feature"), "(sin, cos) of every hand"),
                 degrees_per_token=Named(np.degrees(omega), "degrees_per_token", ("hand",), "omega_i in degrees"),
                 angles=Named(np.degrees(positions[:, None] * omega), "angles", ("position", "hand"), "omega_i pos"),
+                between=Named(np.degrees(_moments()[:, None] * omega), "between", ("moment", "hand"), "omega_i pos"),
                 ratio=Named(np.power(10000.0, 2 / self.d_model), "ratio", (), "10000^(2/d_model)"),
                 dial_numbers=Named(np.arange(1, self.d_model // 2 + 1), "dial_numbers", ("hand",)),
                 shift=Named(SHIFT, "shift", ()),

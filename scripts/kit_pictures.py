@@ -82,7 +82,7 @@ def waves() -> Mobject:
 
 def dials() -> Mobject:
     clock = EXAMPLE.clock
-    return DialBank(clock.degrees_per_token, clock.angles, (-4.5, -1.5, 1.5, 4.5), 0.0, 1.2).turn_to(5)
+    return DialBank(clock.angles, clock.between, (-4.5, -1.5, 1.5, 4.5), 0.0, 1.2).turn_to(5)
 
 
 PICTURES: dict[str, tuple[Callable[[], Mobject], str]] = {

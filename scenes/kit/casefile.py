@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from manim import DOWN, LEFT, RIGHT, UP, Animation, Group, Line, Mobject, UpdateFromAlphaFunc, VGroup, interpolate
+from manim import DOWN, LEFT, RIGHT, UP, Group, Line, VGroup
 from manim.constants import CapStyleType
 
 from mathcore.named import Named
@@ -121,20 +121,6 @@ class CaseFile(VGroup):
     def row_name(self, text: TextLine, k: int) -> TextLine:
         """Put `text` before row k, in the gutter."""
         return text.move_to((self.left - 0.13 - text.width / 2, self.row_y(k), 0))
-
-
-def sent(slip: Slip, thread: Thread) -> Animation:
-    """A slip (a copy of one that hangs there) runs up its card and its thread, shrunk to its weight."""
-    whole, start, share = slip.copy(), slip.get_center(), max(0.12, thread.entry.value)
-
-    def move(moving: Mobject, alpha: float) -> None:
-        up = min(1.0, alpha / 0.3)
-        place = interpolate(start, thread.get_end(), up)
-        if alpha > 0.3:
-            place = thread.point_from_proportion(1 - (alpha - 0.3) / 0.7)
-        moving.become(whole.copy().scale(1 + (share - 1) * up).move_to(place))
-
-    return UpdateFromAlphaFunc(slip, move)
 
 
 def vector_grid(named: Named, hue: str) -> Grid:

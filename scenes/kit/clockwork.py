@@ -19,7 +19,7 @@ from manim import (
 from manim.constants import LineJointType
 
 from mathcore.named import Named
-from scenes.kit.encoding import Bar, Crossing, feature_colour, path
+from scenes.kit.encoding import Bar, Crossing, feature_colour, moment, path, row_at
 from scenes.kit.figures import Dial, Hand
 from scenes.kit.text import BODY, Number, Shown, TextLine
 from scenes.kit.theme import current_theme
@@ -72,31 +72,35 @@ class Watch(VGroup):
 class DialBank(VGroup):
     """Dials side by side at the height `y`, one a pair and at its own x of `columns`.
 
-    Their hands turn by `speeds` (hand,) degrees a position; `angles` (position, hand) holds the angles at whole
-    positions, to which resting hands are tied.
+    Their hands show `angles` (position, hand) in degrees at whole positions, and `between` (moment, hand) at others.
     """
 
-    def __init__(self, speeds: Named, angles: Named, columns: Sequence[float], y: float, radius: float) -> None:
+    def __init__(self, angles: Named, between: Named, columns: Sequence[float], y: float, radius: float) -> None:
         super().__init__()
         self.dials = [Dial(current_theme().pair(i), radius).move_to((x, y, 0)) for i, x in enumerate(columns)]
-        self._speeds, self._angles = speeds, angles
+        self._values = (angles, between)
         self.add(*self.dials)
         self.turn_to(0)
 
+    def row(self, position: float) -> Named:
+        """The angles (hand,) at a position, or at the `moment` nearest to it."""
+        return row_at(moment(position), *self._values)
+
+    def degrees(self, hand: int, position: float) -> float:
+        """The angle of a hand at any position: it turns evenly, and begins at twelve."""
+        return float(self._values[0].values[1, hand]) * position
+
     def turn_to(self, position: float) -> "DialBank":
-        """Turn every hand to its angle at a position."""
-        self.position = position
-        whole = position == round(position)
-        for i, dial in enumerate(self.dials):
-            dial.turn_to(
-                float(self._speeds.values[i]) * position, self._angles.entry(int(position), i) if whole else None
-            )
+        """Turn every hand to its angle at a position, or at the `moment` nearest to it."""
+        self.position = moment(position)
+        for dial, entry in zip(self.dials, self.row(self.position).entries(), strict=True):
+            dial.turn_to(entry.value, entry)
         return self
 
     def set_to(self, degrees: Sequence[float]) -> "DialBank":
         """Turn the hands to angles that are not a position's, the first ones as given and the rest to twelve."""
         for i, dial in enumerate(self.dials):
-            dial.turn_to(degrees[i] if i < len(degrees) else 0.0).hand.ties = ()
+            dial.turn_to(degrees[i] if i < len(degrees) else 0.0)
         return self
 
     def to_twelve(self, share: float, start: Sequence[float]) -> "DialBank":
@@ -105,15 +109,13 @@ class DialBank(VGroup):
 
     def sweep(self, start: float, swept: Named | None = None) -> None:
         """Shade what every hand has swept since a position; `swept` (hand,) names the angles."""
-        for i, dial in enumerate(self.dials):
-            entry = None if swept is None else swept.entry(i)
-            dial.sweep(float(self._speeds.values[i]) * start, dial.degrees, 0.45, entry)
+        for i, (dial, since) in enumerate(zip(self.dials, self.row(start).entries(), strict=True)):
+            dial.sweep(since.value, dial.degrees, 0.45, None if swept is None else swept.entry(i))
 
     def wind(self) -> None:
         """Trace how far every hand has turned since position 0."""
-        whole = self.position == round(self.position)
-        for i, dial in enumerate(self.dials):
-            dial.wind(self._angles.entry(int(self.position), i) if whole else None)
+        for dial, entry in zip(self.dials, self.row(self.position).entries(), strict=True):
+            dial.wind(entry)
 
     def clear(self) -> None:
         """Take away what the hands have swept or traced."""
@@ -187,6 +189,14 @@ class Comparison(VGroup):
         ends.arrange(RIGHT, buff=0.5).move_to(start + UP * 0.84, LEFT)
         self.facts = VGroup(ends, apart.move_to(start + UP * 0.38, LEFT), bar)
         self.add(self.frame, *self.dials)
+
+
+def lifted(hand: Hand, dial: Dial, watch: Watch) -> Hand:
+    """A copy of a dial's hand where the watch's own hand is, as long as that one."""
+    size = float(watch.rim.width) / (2 * 1.08 * dial.radius)
+    copied: Hand = hand.copy()
+    copied.scale(size, about_point=dial.centre).shift(watch.rim.get_center() - dial.centre)
+    return copied
 
 
 def running(watch: Watch, start: float, seconds: float, *banks: DialBank) -> UpdateFromAlphaFunc:

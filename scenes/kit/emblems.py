@@ -7,7 +7,6 @@ from manim import (
     RIGHT,
     UP,
     Animation,
-    Create,
     FadeIn,
     Line,
     RoundedRectangle,
@@ -18,7 +17,9 @@ from manim import (
 )
 
 from mathcore.example import WorkedExample
+from scenes.kit.encoding import moment, row_at
 from scenes.kit.figures import Beam, Detective, Dial, Lamp, Notebook, Thread, stand
+from scenes.kit.motion import Draw
 from scenes.kit.theme import current_theme, mix, use_theme
 
 # An emblem's plate, in units; a larger one is drawn larger, so that its lines keep their proportion.
@@ -78,7 +79,7 @@ class TeamEmblem(Emblem):
         self.add(detective)
 
     def shine(self, start: float = 0.0, stop: float = 1.0) -> list[Animation]:
-        return [Create(light, rate_func=squish_rate_func(smooth, start, stop)) for light in self.lights]
+        return [Draw(light, rate_func=squish_rate_func(smooth, start, stop)) for light in self.lights]
 
 
 class LampsEmblem(Emblem):
@@ -117,11 +118,11 @@ class DialsEmblem(Emblem):
         self.dials = [Dial(theme.pair(i), radius) for i in range(pairs)]
         for i, dial in enumerate(self.dials):
             dial.move_to(((i - (pairs - 1) / 2) * room, middle, 0))
-            dial.turn_to(example.clock.angles.entry(0, i).value, example.clock.angles.entry(0, i))
         card, rim = self.cards[0], 0.1 * size
         self.here = RoundedRectangle(corner_radius=0.05 * size, width=card.width + rim, height=card.height + rim)
         self.here.set_stroke(theme.text, 4 * size).move_to(card)
         self.add(*self.dials, self.here)
+        self._go(0.0)
 
     def shine(self, start: float = 0.0, stop: float = 1.0) -> list[Animation]:
         """From the first position to the last; the hands stand at every moment where that position puts them."""
@@ -135,9 +136,10 @@ class DialsEmblem(Emblem):
 
     def _go(self, share: float) -> None:
         """To `share` of the way from the first position to the last."""
-        for i, dial in enumerate(self.dials):
-            end = self.example.clock.angles.entry(self.last, i)
-            dial.turn_to(share * end.value, end if share == 1 else None)
+        clock = self.example.clock
+        angles = row_at(moment(share * self.last), clock.angles, clock.between)
+        for dial, angle in zip(self.dials, angles.entries(), strict=True):
+            dial.turn_to(angle.value, angle)
         first, last = self.cards[0].get_center(), self.cards[-1].get_center()
         self.here.move_to(first + share * (last - first))
 

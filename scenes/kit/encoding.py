@@ -8,7 +8,7 @@ from manim import DOWN, LEFT, ORIGIN, RIGHT, UP, Circle, Line, RoundedRectangle,
 from manim.constants import CapStyleType, LineJointType
 from numpy.typing import NDArray
 
-from mathcore.example import Constants
+from mathcore.example import MOMENTS_PER_POSITION, Constants
 from mathcore.named import Entry, Named
 from scenes.kit.formula import formula
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Shown, TextLine, Tie, box_around, fitted, hexadecimal
@@ -68,13 +68,26 @@ def _add_dashes(line: VMobject, points: NDArray[np.float64]) -> None:
         line.add_points_as_corners([*inner, last])
 
 
-def rewrite(line: TextLine, new: TextLine) -> None:
-    """Let a line say what another one says, where that one stands.
+def moment(position: float) -> float:
+    """The position nearest to one that is between two words, of those at which the worked example has values."""
+    return round(position * MOMENTS_PER_POSITION) / MOMENTS_PER_POSITION
 
-    In place: a line that is exchanged while an animation runs would stay on screen until its end.
+
+def row_at(position: float, whole: Named, between: Named) -> Named:
+    """The values at a `moment`: a row of `whole` (position, ...) at a word's position, else of `between` (moment, ...).
+
+    Both are given, so that what stands at a word owes its values to the table of words.
     """
-    line.text, line.ties = new.text, new.ties
-    line.set_points(new.points)
+    if position == round(position):
+        return whole.row(round(position))
+    return between.row(round(position * MOMENTS_PER_POSITION))
+
+
+def place_at(position: float, positions: Named, moments: Named) -> Shown:
+    """A `moment` as digits: whole at a word's position, else with two decimals, which say exactly where it is."""
+    if position == round(position):
+        return Shown(positions.entry(round(position)), 0)
+    return Shown(moments.entry(round(position * MOMENTS_PER_POSITION)), 2)
 
 
 def elbow(
@@ -102,6 +115,10 @@ class Crossing(Circle):
     def stands_for(self, entry: Entry, zero: float, unit: float) -> None:
         """Its height is an entry's value: 0 at the height `zero`, 1 `unit` above it."""
         self.ties, self._zero, self._unit = (Tie("wave", entry),), zero, unit
+
+    def drawn_at(self) -> float:
+        """The value at whose height it is drawn."""
+        return (float(self.get_y()) - self._zero) / self._unit
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
@@ -242,7 +259,8 @@ def _rule(plus: str, function: str) -> str:
 class Seats(VGroup):
     """The sentence as cards over `width`, the number of its seat above each, and a ring that can go along the seats.
 
-    `places` (token,) are the seats' numbers; the cards' centres stand at the height `y`.
+    `places` (token,) are the seats' numbers; the cards' centres stand at the height `y`. The ring belongs behind the
+    cards, so that it runs across no word.
     """
 
     def __init__(self, words: Sequence[str], places: Named, width: float, y: float) -> None:
@@ -252,14 +270,25 @@ class Seats(VGroup):
         for number, card in zip(self.numbers, self.row.cards, strict=True):
             number.next_to(card, UP, buff=0.07)
         first = self.row.cards[0]
-        self.ring = RoundedRectangle(corner_radius=0.12, width=first.width + 0.12, height=0.96, stroke_width=4)
-        self.ring.set_stroke(current_theme().text).move_to(first).align_to(first, DOWN).shift(DOWN * 0.06)
+        self.ring = RoundedRectangle(corner_radius=0.12, width=first.width + 0.14, height=first.height + 0.14)
+        self.ring.set_stroke(current_theme().text, 5).move_to(first)
         self.add(self.row, *self.numbers)
 
     def ride(self, seat: float) -> None:
         """Put the ring on a seat, or between two."""
-        first, last = self.row.cards[0].get_x(), self.row.cards[-1].get_x()
-        self.ring.set_x(first + (last - first) * seat / max(1, len(self.numbers) - 1))
+        self.ring.set_x(self._first + self._pitch * seat)
+
+    def ridden(self) -> float:
+        """The seat on which the ring is drawn; between two seats, the part of the way."""
+        return (float(self.ring.get_x()) - self._first) / self._pitch
+
+    @property
+    def _first(self) -> float:
+        return float(self.row.cards[0].get_x())
+
+    @property
+    def _pitch(self) -> float:
+        return (float(self.row.cards[-1].get_x()) - self._first) / max(1, len(self.numbers) - 1)
 
 
 def hung_rows(words: Sequence[str], spacing: float, size: float = SMALLEST) -> int:

@@ -332,12 +332,16 @@ class Dial(VGroup):
         return self.centre + _clockwise(degrees) * self.radius * 0.82
 
     def turn_to(self, degrees: float, entry: Entry | None = None) -> "Dial":
-        """Turn the hand; `entry` is the angle it shows, for the ledger."""
+        """Turn the hand; `entry` is the angle it shows, if it is one of the worked example's."""
         self.degrees = degrees
         self.hand.point(self.centre, degrees)
-        if entry is not None:
-            self.hand.ties = (Tie("hand", entry),)
+        self.hand.ties = () if entry is None else (Tie("hand", entry),)
         return self
+
+    def drawn_at(self) -> float:
+        """The angle at which the hand is drawn, above -180 and up to 180 degrees."""
+        x, y, _ = self.hand.tip.get_center() - self.centre
+        return float(np.degrees(np.arctan2(x, y)))
 
     def second_hand(self, degrees: float, entry: Entry | None = None) -> Hand:
         """Another hand of this dial, an outline around which the first can be seen, to compare with it."""

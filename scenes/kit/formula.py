@@ -25,9 +25,9 @@ class Formula(VGroup):
     def __init__(self, source: str, size: float, color: str) -> None:
         super().__init__()
         header, outlines = _parsed(source)
-        self._glyphs: list[_Glyph] = []
+        self._glyphs: list[Glyph] = []
         for style, outline in zip(header["styles"], outlines, strict=True):
-            self._glyphs.append(_Glyph(outline, **style))
+            self._glyphs.append(Glyph(outline, **style))
         self.add(*self._glyphs)
         self._parts: dict[str, list[int]] = header["parts"]
         self.scale(float(size) * _FONT_SIZE_PER_PX / 48)
@@ -50,14 +50,16 @@ class Formula(VGroup):
         return self
 
 
-class _Glyph(VMobject):
+class Glyph(VMobject):
+    """A glyph or a bar of a formula."""
+
     def __init__(
         self, outline: NDArray[np.float64], fill_opacity: float, stroke_opacity: float, stroke_width: float
     ) -> None:
         super().__init__(fill_opacity=fill_opacity, stroke_opacity=stroke_opacity, stroke_width=stroke_width)
         self.set_points(outline)
         self.ties: tuple[Tie, ...] = ()
-        self.others: list[_Glyph] = []
+        self.others: list[Glyph] = []
 
     def box_of(self, n: int) -> Box:
         return box_around(VGroup(self, *self.others))

@@ -34,6 +34,8 @@ from scenes.kit.theme import current_theme, mix, text_on
 NAMES = 1.25
 # What is kept free at each side of digits in a cell, and between cells.
 AIR, GAP = 0.06, 0.04
+# The stroke between the pieces of a square.
+CUT = 3
 
 
 def names_width(words: Iterable[str]) -> float:
@@ -74,6 +76,13 @@ def block(grid: Grid, i: int, d_head: int) -> VGroup:
 def columns(cells: CellMap, i: int, d_head: int) -> VGroup:
     """Head i's columns of a map."""
     return cells.columns(i * d_head, (i + 1) * d_head)
+
+
+def plate(part: VMobject) -> Rectangle:
+    """A plate behind a part, so that nothing is seen between its cells when it passes over something."""
+    page = current_theme().background
+    back = Rectangle(width=part.width + GAP, height=part.height + GAP, stroke_width=0, fill_color=page, fill_opacity=1)
+    return back.move_to(part)
 
 
 def column_tags(grid: Grid | CellMap, numbers: Named) -> VGroup:
@@ -312,7 +321,7 @@ def area(side: float, color: str, pieces: int = 1, *, by_row: bool = False) -> V
         strip = Rectangle(
             width=side if by_row else side / pieces, height=side / pieces if by_row else side,
             fill_color=color, fill_opacity=1, stroke_color=current_theme().background,
-            stroke_width=3 if pieces > 1 else 0,
+            stroke_width=CUT if pieces > 1 else 0,
         )  # fmt: skip
         strips.add(strip.move_to((DOWN if by_row else RIGHT) * side / pieces * k))
     return strips.move_to((0, 0, 0))

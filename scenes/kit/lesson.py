@@ -1,6 +1,6 @@
 """A lesson: named beats over the worked example, timed in whole frames, with a ledger of every number shown."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import ceil
@@ -23,6 +23,8 @@ from scenes.kit.text import (
     Box,
     Drawn,
     FontError,
+    Rolling,
+    Shown,
     TextLine,
     Tie,
     box_around,
@@ -61,6 +63,19 @@ class Row:
     value: float
     box: Box | None
     drawn: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
+class Readout:
+    """Digits and what they are read from: in every frame that shows both, the digits are the rounded `value`.
+
+    `value` measures the `marker` as it is drawn, in the units of the digits; with `turn`, only up to whole turns.
+    """
+
+    digits: TextLine
+    marker: Mobject
+    value: Callable[[], float]
+    turn: float | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +124,10 @@ class Lesson(Scene):
         self.pending_cues: list[Cue] = []
         self.beat = ""
         self.watchers: list[Callable[[Lesson], None]] = []
+        # Called with every frame that is computed; and which frames of a play of so many are.
+        self.frame_watchers: list[Callable[[Lesson], None]] = []
+        self.frames_of: Callable[[int], Sequence[int]] = range
+        self.readouts: list[Readout] = []
         self._moments: dict[str, int] = {}
         self._clock = 0.0
         self._plan: int | None = None
@@ -161,6 +180,15 @@ class Lesson(Scene):
         line.ties = tuple(tie for tie in said.ties if tie.span and line.text[slice(*tie.span)] == tie.text)
         return line
 
+    def rolling(
+        self, key: str, size: float = SMALL, color: str | None = None, *, bold: bool = False, **slot: Shown
+    ) -> Rolling:
+        """A line of the lesson's words around one number that is going to change; its one slot comes from `slot`."""
+        said = self._filled(f"labels.{key}", self.words.labels[key], slot)
+        (shown,), (tie,) = slot.values(), said.ties
+        start, stop = tie.span or (0, 0)
+        return Rolling(said.text[:start], shown, said.text[stop:], size, color, bold=bold)
+
     def title(self, note: str | None = None) -> VGroup:
         """The title in its slot, and, small at its right, the label called `note`."""
         line = fitted(self._filled("title", self.words.title, {}).text, self.title_slot.width * 0.72, TITLE, bold=True)
@@ -194,6 +222,12 @@ class Lesson(Scene):
         if self.speech is not None:
             start = self.spans[-1].stop if self.spans else 0
             self._hold_until(start + round(self.speech[self.beat].at(place) * self.fps))
+
+    def follow(
+        self, digits: TextLine, marker: Mobject, value: Callable[[], float], *, turn: float | None = None
+    ) -> None:
+        """Declare that digits say where a marker stands; tests compare them frame by frame. See `Readout`."""
+        self.readouts.append(Readout(digits, marker, value, turn))
 
     def dim(self, *mobjects: Mobject, opacity: float = DIMMED) -> list[Any]:
         """Animations that let things rest in the background."""
@@ -282,8 +316,13 @@ class Lesson(Scene):
         """The exact frame times; manim's own may come out one frame longer."""
         if self.renderer.skip_animations and not override_skip_animations:
             return super().get_time_progression(run_time, description, n_iterations, override_skip_animations)
-        times = np.arange(self._plan or 1) / self.fps
+        times = np.array(self.frames_of(self._plan or 1)) / self.fps
         return tqdm(times, desc=description, disable=config["progress_bar"] == "none", leave=False)
+
+    def update_to_time(self, t: float) -> None:
+        super().update_to_time(t)
+        for watcher in self.frame_watchers:
+            watcher(self)
 
     # Words and ledger
 

@@ -198,11 +198,21 @@ def _digits_outline(text: str, bold: bool) -> NDArray[np.float64]:
     return np.concatenate(parts)
 
 
+@cache
+def _advance(text: str, bold: bool) -> float:
+    """How far a text moves the pen, in em."""
+    with_h, h = (_outline(piece, bold)[0][:, 0].max() for piece in (text + "H", "H"))
+    return float(with_h - h)
+
+
 class TextLine(VMobject):
     """One line of text of `size` pixels (of a 1080-line frame), baselines alike for equal sizes.
 
     `ties` name the entries whose digits stand within the line.
     """
+
+    rows = 1
+    """How many rows its text is set in; see `in_two_rows`."""
 
     def __init__(
         self,
@@ -227,6 +237,10 @@ class TextLine(VMobject):
         low = np.tile([left, -_BELOW * em, 0.0], (4, 1))
         high = np.tile([right, _ABOVE * em, 0.0], (4, 1))
         self.set_points(np.concatenate([low, high, ink]))
+
+    def outline(self) -> NDArray[np.float64]:
+        """The outline of its text, in em."""
+        return _outline(self.text, self.bold)[0]
 
     @property
     def ink_box(self) -> Box:
@@ -253,10 +267,8 @@ class TextLine(VMobject):
         span, whole = self.ties[n].span, self.ink_box
         if span is None:
             return whole
-        points = _outline(self.text, self.bold)[0]
-        # Glyphs are in order, so those before the digits are the first points; a line that was moved or scaled
-        # keeps its proportions.
-        first, last = (len(_outline(self.text[:end], self.bold)[0]) if end else 0 for end in span)
+        # A line that was moved or scaled keeps its proportions.
+        points, (first, last) = self.outline(), self._points_of(span)
         line, part = _extent(points), _extent(points[first:last])
         scale = (whole[2] - whole[0]) / (line[2] - line[0])
         if abs((whole[3] - whole[1]) / (line[3] - line[1]) / scale - 1) > 0.02:
@@ -264,6 +276,11 @@ class TextLine(VMobject):
             return whole
         corners = (whole[k % 2] + (part[k] - line[k % 2]) * scale for k in range(4))
         return (next(corners), next(corners), next(corners), next(corners))
+
+    def _points_of(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Which points of the outline are those of some characters; glyphs are in order."""
+        first, last = (len(_outline(self.text[:end], self.bold)[0]) if end else 0 for end in span)
+        return first, last
 
     def told(self, n: int) -> dict[str, Any]:
         """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
@@ -315,13 +332,59 @@ class Number(TextLine):
     def _show(self, entry: Entry) -> None:
         self.text = entry.text(self.places, signed=self.signed, grouped=self.grouped)
         self.ties = (Tie("number", entry, self.text),)
-        self._set_outline(_digits_outline(self.text, self.bold))
+        self._set_outline(self.outline())
+
+    def outline(self) -> NDArray[np.float64]:
+        return _digits_outline(self.text, self.bold)
 
     def change_to(self, entry: Entry) -> "Number":
         """Change to another entry, in place."""
         centre = self.get_center()
         self._show(entry)
         return self.move_to(centre)
+
+
+class Rolling(TextLine):
+    """A line of text around one number that changes; what stands `before` and `after` it stays.
+
+    A new number costs no new typesetting, so that it may change in every frame.
+    """
+
+    def __init__(
+        self, before: str, shown: Shown, after: str, size: float = BODY, color: str | None = None, *, bold: bool = False
+    ) -> None:
+        VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
+        self.size, self.bold, self._before, self._after = size, bold, before, after
+        self._set(shown)
+        self.whole = self.text
+
+    def _set(self, shown: Shown) -> None:
+        self._digits = shown.text
+        start = len(self._before)
+        self.text = self._before + self._digits + self._after
+        self.ties = (Tie("label", shown.entry, self._digits, (start, start + len(self._digits))),)
+        self._set_outline(self.outline())
+
+    def change_to(self, shown: Shown) -> "Rolling":
+        """Change to another number, in place."""
+        centre = self.get_center()
+        self._set(shown)
+        return self.move_to(centre)
+
+    def outline(self) -> NDArray[np.float64]:
+        bold, pen, parts = self.bold, 0.0, []
+        if self._before:
+            parts.append(_outline(self._before, bold)[0])
+            pen = _advance(self._before, bold)
+        parts.append(_digits_outline(self._digits, bold) + np.array([pen, 0.0, 0.0]))
+        if self._after:
+            pen += sum(_digit_advances(bold)[c] for c in self._digits)
+            parts.append(_outline(self._after, bold)[0] + np.array([pen, 0.0, 0.0]))
+        return np.concatenate(parts)
+
+    def _points_of(self, span: tuple[int, int]) -> tuple[int, int]:
+        first = len(_outline(self._before, self.bold)[0]) if self._before else 0
+        return first, first + len(_digits_outline(self._digits, self.bold))
 
 
 def number(entry: Entry, places: int = 2, size: float = SMALL, color: str | None = None, **style: bool) -> Number:
@@ -367,6 +430,7 @@ def in_two_rows(word: str, width: float, size: float = SMALLEST, color: str | No
         middle = (row.points[8:, 0].min() + row.points[8:, 0].max()) / 2
         parts.append((row.points[8:] - np.array([middle, row.points[0, 1] + _BELOW * em - up * em, 0.0])) / em)
     line._set_outline(np.concatenate(parts))
+    line.rows = 2
     if best[1].text.endswith("…"):
         line.text = word[: -len(best[1].whole)] + best[1].text
     return line

@@ -12,14 +12,15 @@ import numpy as np
 from manim import (
     DOWN,
     UP,
+    Animation,
     Circle,
     Ellipse,
-    FadeToColor,
     Line,
     Mobject,
     Polygon,
     Rectangle,
     RoundedRectangle,
+    UpdateFromAlphaFunc,
     VGroup,
     VMobject,
 )
@@ -231,15 +232,33 @@ class Shine(VGroup):
         self.add(*self.beams)
 
 
-def legible(words: Iterable[VMobject], unlit: str, *lights: Shine) -> list[FadeToColor]:
-    """Words on cards of colour `unlit` turn light or dark, whichever reads better when these lamps shine."""
-    turned = []
-    for j, word in enumerate(words):
-        fill = unlit
-        for light in lights:
-            fill = _over(fill, light.color_of_light, CARD_LIGHT * light.beams[j].entry.value)
-        turned.append(FadeToColor(word, text_on(fill)))
-    return turned
+def legible(words: VGroup, cards: VGroup, *lights: Shine, first: int | None = None) -> Animation:
+    """At every moment the words on the cards are light or dark, whichever reads better on what shines there then.
+
+    To be played together with, and after, whatever changes cards and lights; of these only the `first` beams count,
+    or all of them.
+    """
+    lit = [[light.beams[j].lit for light in lights] if first is None or j < first else [] for j in range(len(words))]
+
+    def turn(_: object, share: float) -> None:
+        for word, card, patches in zip(words, cards, lit, strict=True):
+            fill = card.get_fill_color().to_hex()
+            for patch in patches:
+                fill = _over(fill, patch.get_fill_color().to_hex(), float(patch.get_fill_opacity()))
+            word.set_color(text_on(fill))
+
+    return UpdateFromAlphaFunc(words, turn)
+
+
+def legible_cells(grid: Grid, page: str) -> Animation:
+    """The same for the numbers of a grid whose cells turn pale, or full again, on a page of this colour."""
+    cells = [pair for row in zip(grid.boxes, grid.numbers, strict=True) for pair in zip(*row, strict=True)]
+
+    def turn(_: object, share: float) -> None:
+        for box, number in cells:
+            number.set_fill(text_on(_over(page, box.get_fill_color().to_hex(), float(box.get_fill_opacity()))))
+
+    return UpdateFromAlphaFunc(grid, turn)
 
 
 def _over(fill: str, light: str, opacity: float) -> str:

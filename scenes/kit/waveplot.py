@@ -4,10 +4,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from manim import LEFT, ORIGIN, RIGHT, UP, Arrow, Line, Rectangle, RoundedRectangle, VGroup, VMobject
+from manim import (
+    LEFT,
+    ORIGIN,
+    RIGHT,
+    UP,
+    Arrow,
+    Line,
+    Mobject,
+    Rectangle,
+    ReplacementTransform,
+    RoundedRectangle,
+    VGroup,
+    VMobject,
+)
 
 from mathcore.named import Named
-from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, path
+from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, moment, path, row_at
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, hexadecimal
 from scenes.kit.theme import current_theme
 
@@ -178,12 +191,16 @@ class WavePlot:
 
 
 class Reader(VGroup):
-    """A vertical line over the waves of `plot` at one position: a dot at each crossing, a ring around the position."""
+    """A vertical line over the waves of `plot` at one position: a dot at each crossing, a ring around the number.
 
-    def __init__(self, plot: WavePlot) -> None:
+    `table` (position, feature) and `between` (moment, feature) name the values that the dots show. Between two numbers
+    there is no ring, as it would run across them.
+    """
+
+    def __init__(self, plot: WavePlot, table: Named, between: Named) -> None:
         super().__init__()
         theme = current_theme()
-        self.waves, self.top, self.bottom = plot.waves, plot.top, plot.bottom - 0.12
+        self.waves, self._plot, self._values = plot.waves, plot, (table, between)
         self.line = Line(ORIGIN, UP, stroke_color=theme.text, stroke_width=3.5)
         self.ring = RoundedRectangle(corner_radius=0.08, width=0.37, height=0.3, stroke_width=3)
         self.ring.set_stroke(theme.text).move_to(plot.numbers[0])
@@ -191,14 +208,31 @@ class Reader(VGroup):
         self.add(self.ring, self.line, *self.dots)
         self.read(0.0)
 
-    def read(self, position: float, table: Named | None = None) -> "Reader":
-        """Move to a position; at a whole one `table` (position, feature) names the values that the dots show."""
-        self.position = position
+    def drawn_at(self) -> float:
+        """The position where the line is drawn."""
+        return (float(self.line.get_x()) - self._plot.left) / self._plot.step
+
+    def send_dots(self, marks: Sequence[Mobject]) -> list[ReplacementTransform]:
+        """A copy of each dot goes to a mark, to become it."""
+        sent = []
+        for dot, mark in zip(self.dots, marks, strict=True):
+            copied = dot.copy()
+            # On its way it shows no value.
+            copied.ties = ()
+            sent.append(ReplacementTransform(copied, mark))
+        return sent
+
+    def row(self) -> Named:
+        """The values that the dots show."""
+        return row_at(self.position, *self._values)
+
+    def read(self, position: float) -> "Reader":
+        """Move to a position, or to the `moment` nearest to it."""
+        self.position = moment(position)
+        x, row = self._plot.x(self.position), self.row()
         for wave, dot in zip(self.waves, self.dots, strict=True):
-            dot.move_to(wave.at(position))
-            if table is not None:
-                dot.stands_for(table.entry(int(position), wave.feature), wave.zero, wave.unit)
-        x = float(self.dots[0].get_center()[0])
-        self.ring.set_x(x)
-        self.line.put_start_and_end_on(np.array([x, self.bottom, 0.0]), np.array([x, self.top, 0.0]))
+            entry = row.entry(wave.feature)
+            dot.move_to((x, wave.zero + wave.unit * entry.value, 0)).stands_for(entry, wave.zero, wave.unit)
+        self.ring.set_x(x).set_stroke(opacity=float(self.position == round(self.position)))
+        self.line.put_start_and_end_on(np.array([x, self._plot.bottom - 0.12, 0.0]), np.array([x, self._plot.top, 0.0]))
         return self

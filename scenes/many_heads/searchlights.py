@@ -11,15 +11,12 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Create,
     FadeIn,
     FadeOut,
     GrowFromEdge,
     LaggedStart,
-    ReplacementTransform,
     Restore,
     Transform,
-    TransformFromCopy,
     VGroup,
     linear,
 )
@@ -33,6 +30,7 @@ from scenes.kit.heads import owners
 from scenes.kit.layout import left_of
 from scenes.kit.lesson import DIMMED, Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Draw
 from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
 from scenes.kit.theatre import (
     Curtains,
@@ -44,6 +42,7 @@ from scenes.kit.theatre import (
     Spotlight,
     Theatre,
     legible,
+    legible_cells,
     night,
     subdued,
 )
@@ -102,13 +101,13 @@ class Searchlights(Lesson):
             self.bubble = SpeechBubble(question, asker, self.stage.part(0.07, 0.93), self.theme.query)
             self.badge = self.bubble.shrunk(self.label("asker", SMALLEST, self.theme.background, bold=True))
             self.spots = [self._spot(i, lit=False, down=True) for i in range(len(ROLES))]
-            words_at_night = self.names.animate.set_color(self.theme.text)
         self.heading = self.title("trained")
         self.add(self.heading, self.house, self.house.day, self.cards)
         self.add_foreground_mobjects(*self.spots, self.names, self.curtains)
         self.wait(0.8)
-        self.play(FadeOut(self.house.day), self.cards.animate.set_fill(self.unlit), words_at_night, run_time=1.6)
-        self.play(Create(self.mark), run_time=0.8)
+        darker = self.cards.animate.set_fill(self.unlit)
+        self.play(FadeOut(self.house.day), darker, legible(self.names, self.cards), run_time=1.6)
+        self.play(Draw(self.mark), run_time=0.8)
         self.play(FadeIn(self.bubble, shift=UP * 0.2))
 
     def flashlight(self) -> None:
@@ -123,14 +122,16 @@ class Searchlights(Lesson):
             rest, *aims = (Flashlight((x, 1.75, 0.0), target, glow) for target in targets)
             self.torch = aims[0].copy()
             self.shine = Shine(sum(rest.mouth) / len(rest.mouth), self.cards, mean, glow)
+        self.hide(self.bubble, seconds=0.4)
         self.add_foreground_mobjects(self.torch, self.mark, self.curtains)
-        arrive = FadeIn(self.torch, shift=DOWN * 0.6)
-        self.play(ReplacementTransform(self.bubble, self.badge), arrive, FadeIn(self.mean_name), run_time=0.8)
+        self.play(FadeIn(self.torch, shift=DOWN * 0.6), FadeIn(self.badge, self.mean_name), run_time=0.8)
         self.add_foreground_mobjects(self.badge)
         for j, (aim, beam) in enumerate(zip(aims, self.shine.beams, strict=True)):
             turn = Transform(self.torch, aim, rate_func=linear)
-            self.play(turn, FadeIn(beam), FadeIn(self.mean.cell(0, j), shift=DOWN * 0.15), run_time=0.45)
-        self.play(Transform(self.torch, rest), *legible(self.names, self.unlit, self.shine), run_time=0.8)
+            cell = FadeIn(self.mean.cell(0, j), shift=DOWN * 0.1)
+            words = legible(self.names, self.cards, self.shine, first=j + 1)
+            self.play(turn, FadeIn(beam), cell, words, run_time=0.45)
+        self.play(Transform(self.torch, rest), run_time=0.8)
 
     def lamps(self) -> None:
         self._make_room()
@@ -142,15 +143,16 @@ class Searchlights(Lesson):
             self.rows.append(self.pit.row(self._weights(i), self.cards, hue, i, n_heads + 1))
             self.row_names.append(left_of(self._name(i, SMALL, NAME_WIDTH), self.rows[-1]))
             rest = [earlier.animate.fade(1 - DIMMED) for earlier in self.shines[:-1][-1:]]
-            self.play(Transform(self.spots[i], lit), *rest, run_time=0.6)
+            words = legible(self.names, self.cards, *self.shines[:-1])
+            self.play(Transform(self.spots[i], lit), *rest, words, run_time=0.6)
             self.shines[i].save_state()
             cells = LaggedStart(
-                *(FadeIn(self.rows[i].cell(0, j), shift=DOWN * 0.25) for j in range(len(self.cards))), lag_ratio=0.2
+                *(FadeIn(self.rows[i].cell(0, j), shift=DOWN * 0.06) for j in range(len(self.cards))), lag_ratio=0.2
             )
-            words = legible(self.names, self.unlit, self.shines[i])
-            self.play(FadeIn(self.shines[i], self.row_names[i]), cells, *words, run_time=1.4)
+            words = legible(self.names, self.cards, *self.shines)
+            self.play(FadeIn(self.shines[i], self.row_names[i]), cells, words, run_time=1.4)
         together = [Restore(shine) for shine in self.shines[:-1]]
-        self.play(*together, *legible(self.names, self.unlit, *self.shines), run_time=0.8)
+        self.play(*together, legible(self.names, self.cards, *self.shines), run_time=0.8)
 
     def overlap(self) -> None:
         theme, n_heads, heads = self.theme, len(ROLES), self.heads
@@ -163,22 +165,23 @@ class Searchlights(Lesson):
             line = self.label("total", SMALL, color, total=Shown(total))
             self.sums.append(line.next_to(row, RIGHT, buff=0.2))
         shown = LaggedStart(*(FadeIn(s, shift=RIGHT * 0.5) for s in self.sums), lag_ratio=0.4)
-        self.play(shown, Transform(self.mean, self._last_row()), run_time=1.8)
-        rings, quiet, falls = [], [], []
+        page = self.theme.background
+        self.play(shown, Transform(self.mean, self._last_row()), legible_cells(self.mean, page), run_time=1.8)
+        rings, quiet, below = [], [], []
         for i, row in enumerate(self.rows):
             best = self._strongest(row.named)
             for j, (box, number) in enumerate(zip(row.boxes[0], row.numbers[0], strict=True)):
                 if j in best:
                     rings.append(row.outline(box, theme.text))
-                    falls.append((rings[-1], self.mean.outline(self.mean.boxes[0][j], theme.head(i))))
+                    below.append(self.mean.outline(self.mean.boxes[0][j], theme.head(i)))
                 else:
                     quiet.append(number.animate.set_color(subdued(box.get_fill_color().to_hex())))
-        self.play(LaggedStart(*(Create(ring) for ring in rings), lag_ratio=0.4), *quiet, run_time=1.6)
-        self.play(LaggedStart(*(TransformFromCopy(*pair) for pair in falls), lag_ratio=0.3), run_time=1.6)
+        self.play(LaggedStart(*(Draw(ring) for ring in rings), lag_ratio=0.4), *quiet, run_time=1.6)
+        self.play(LaggedStart(*(Draw(ring) for ring in below), lag_ratio=0.3), run_time=1.6)
         boxes = (self.mean.boxes[0][j] for j in self._strongest(self.mean.named))
         tops = [self.mean.outline(box, theme.text, 0.075) for box in boxes]
-        self.play(*(Create(ring) for ring in tops), run_time=0.6)
-        self.rings = [*rings, *(ring for _, ring in falls), *tops]
+        self.play(*(Draw(ring) for ring in tops), run_time=0.6)
+        self.rings = [*rings, *below, *tops]
 
     def mixed(self) -> None:
         reports = self._reports()
@@ -190,11 +193,11 @@ class Searchlights(Lesson):
             names = [left_of(self.label("prism", SMALL), prism, 0.3), left_of(self.label("mixed", SMALL), out)]
             tie = connector(prism.get_right(), matrix[0].get_left() + LEFT * 0.1)
             coloured, white = prism.gather(reports, out)
-        self.play(FadeIn(names[0], prism), Create(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
+        self.play(FadeIn(names[0], prism), Draw(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
         self.play(LaggedStart(*(GrowFromEdge(ray, UP) for ray in coloured), lag_ratio=0.2), run_time=1.4)
         self.play(*(GrowFromEdge(ray, UP) for ray in white), run_time=0.6)
         cells = LaggedStart(*(FadeIn(out.cell(0, j)) for j in range(out.n_columns)), lag_ratio=0.1)
-        self.play(FadeIn(names[1]), Create(frame), cells, run_time=1.2)
+        self.play(FadeIn(names[1]), Draw(frame), cells, run_time=1.2)
 
     # Parts
 
@@ -232,17 +235,17 @@ class Searchlights(Lesson):
         floor = self.pit.floor(len(ROLES) + 1)
         rise = UP * (floor - self.pit.floor(1))
         house, curtains = self._house(floor)
-        with night():
-            words = [name.animate.set_color(self.theme.text) for name in self.names]
         mean = self._last_row()
         # Only the cells rest: the numbers stay to be read.
         VGroup(*mean.numbers[0]).set_fill(self.theme.text)
         VGroup(*mean.boxes[0]).set_opacity(DIMMED)
-        self.play(FadeOut(self.shine), FadeOut(self.torch, shift=UP * 0.6), *words, run_time=0.6)
+        words = legible(self.names, self.cards, self.shine)
+        self.play(FadeOut(self.shine), FadeOut(self.torch, shift=UP * 0.6), words, run_time=0.6)
         self.play(
             Transform(self.house, house), Transform(self.curtains, curtains),
             *(m.animate.shift(rise) for m in (self.cards, self.names, self.mark, self.badge)),
-            Transform(self.mean, mean), Transform(self.mean_name, self._mean_name(mean)),
+            Transform(self.mean, mean), legible_cells(self.mean, self.theme.background),
+            Transform(self.mean_name, self._mean_name(mean)),
             run_time=1.2,
         )  # fmt: skip
 

@@ -7,14 +7,13 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Animation,
-    Create,
+    AnimationGroup,
+    ApplyMethod,
     FadeIn,
     FadeOut,
     Group,
     LaggedStart,
     ReplacementTransform,
-    TransformFromCopy,
     VGroup,
     VMobject,
 )
@@ -23,6 +22,7 @@ from scenes.kit.figures import connector
 from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, row_labels
 from scenes.kit.heads import (
+    CUT,
     NAMES,
     Bay,
     BudgetRow,
@@ -37,10 +37,12 @@ from scenes.kit.heads import (
     lanes,
     names_width,
     owners,
+    plate,
     row_tags,
 )
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Draw
 from scenes.kit.text import BODY, SMALL, Shown, TextLine
 
 # The height for rows of numbers, and how wide W_Q and W_O are drawn.
@@ -91,12 +93,9 @@ class SplitConcat(Lesson):
         self.show(wires.risers, seconds=0.6)
         for i, wire in enumerate(wires.wires):
             all_of_x = self.x.outline(self.x, self.theme.head(i)).set_fill(self.theme.head(i), 0.2)
-            its_columns = columns(w_q, i, self.d_head)
-            frame = self.x.outline(its_columns, self.theme.head(i))
-            self.play(Create(wire), ReplacementTransform(all_of_x, frame), run_time=0.9)
-            boxes, digits = block(self.q, i, self.d_head)
-            self.play(FadeOut(frame), TransformFromCopy(its_columns, boxes), FadeIn(digits, q_tags[i]), run_time=0.7)
-            self.add(boxes, digits)
+            frame = self.x.outline(columns(w_q, i, self.d_head), self.theme.head(i))
+            self.play(Draw(wire), FadeIn(all_of_x, frame), run_time=0.9)
+            self.play(FadeOut(all_of_x, frame), FadeIn(*block(self.q, i, self.d_head), q_tags[i]), run_time=0.7)
         self.leaving = [times, equals, w_q, w_label, share, tags, wires, q_label, q_tags, place]
 
     def split(self) -> None:
@@ -117,26 +116,32 @@ class SplitConcat(Lesson):
         digits = VGroup(*(number for row in self.q.numbers for number in row))
         # The parts of Q, and no group of them, are in the scene.
         self.remove(old, digits)
-        gone = [FadeOut(m) for m in (*self.leaving, digits)]
-        self.play(*gone, home.animate.shift(to_home), ReplacementTransform(old, wholes[0]), run_time=1.2)
-        source = VGroup(*(box for row in self.x.boxes for box in row))
-        made_of_x = (TransformFromCopy(source, whole) for whole in wholes[1:])
-        # The copies of its cells must not hide the numbers of X.
-        numbers = VGroup(*(number for row in self.x.numbers for number in row))
-        self.add_foreground_mobjects(numbers)
-        self.play(*made_of_x, FadeIn(made), run_time=1.2)
-        self.remove_foreground_mobjects(numbers)
+        self.add(old)
+        self.play(*(FadeOut(m) for m in (*self.leaving, digits)), run_time=0.5)
+        self.play(home.animate.shift(to_home), ReplacementTransform(old, wholes[0]), run_time=1.0)
+        shown = (
+            FadeIn(VGroup(whole, name), shift=RIGHT * 0.1) for whole, name in zip(wholes[1:], made[1:], strict=True)
+        )
+        self.play(FadeIn(made[0]), LaggedStart(*shown, lag_ratio=0.5), run_time=1.2)
         self.bays = []
         for i in range(n_heads):
             q, k, v = (columns(whole, i, self.d_head) for whole in wholes)
             self.bays.append(Bay(left + (i + 0.5) * room, (q, k, v), self._head_name(i), theme.head(i)))
-        moves = [part.animate.shift(by) for bay in self.bays for part, by in zip(bay.parts, bay.moves, strict=True)]
-        self.play(*moves, FadeOut(made), run_time=1.6)
+        self.hide(made, seconds=0.4)
+        decks = [VGroup(*(VGroup(plate(part), part) for part in bay.parts)) for bay in self.bays]
+        # The first head is dealt first, over all others.
+        self.add(*reversed(decks))
+        dealt = (
+            AnimationGroup(*(ApplyMethod(card.shift, by) for card, by in zip(deck, bay.moves, strict=True)))
+            for deck, bay in zip(decks, self.bays, strict=True)
+        )
+        self.play(LaggedStart(*dealt, lag_ratio=0.3), run_time=2.4)
+        self.remove(*(card[0] for deck in decks for card in deck))
         self.play(*(FadeIn(bay) for bay in self.bays), run_time=0.6)
         frames = [bay.frame for bay in self.bays]
         wires = Wires(self.x, frames, frames[0].get_top()[1] + 0.32)
         self.show(wires.risers, seconds=0.4)
-        self.play(LaggedStart(*(Create(wire) for wire in wires.wires), lag_ratio=0.3), run_time=1.4)
+        self.play(LaggedStart(*(Draw(wire) for wire in wires.wires), lag_ratio=0.3), run_time=1.4)
         self.leaving = [wires, *(bay.letters for bay in self.bays)]
 
     def attend(self) -> None:
@@ -144,24 +149,27 @@ class SplitConcat(Lesson):
         labels = LaneLabels(*(self.label(key, SMALL, self.theme.muted) for key in ("key_axis", "query_axis", "made")))
         self.lanes = lanes(self.stage, self.example.heads, names, self.example.words, labels)
         first = self.lanes[0]
-        change: list[Animation] = [FadeOut(m) for m in (*self.leaving, self.x, self.x_label)]
-        for lane, bay in zip(self.lanes, self.bays, strict=True):
-            # The panel has a fill, and belongs behind the maps.
-            self.bring_to_back(bay.frame)
-            old, new = (bay.frame, bay.name_line, *bay.parts), (lane.panel, lane.name_line, *lane.maps)
-            change += [ReplacementTransform(*pair) for pair in zip(old, new, strict=True)]
-        self.play(*change, ReplacementTransform(self.names, first.names), FadeIn(first.letters), run_time=1.8)
+        large, *small = self.bays
+        gone = [*self.leaving, self.x, self.x_label, *(bay.name_line for bay in self.bays)]
+        gone += [part for bay in small for part in (bay.frame, *bay.parts)]
+        self.hide(*gone)
+        # The panel has a fill, and belongs behind the maps.
+        self.bring_to_back(large.frame)
+        old, new = (self.names, large.frame, *large.parts), (first.names, first.panel, *first.maps)
+        self.play(*(ReplacementTransform(*pair) for pair in zip(old, new, strict=True)), run_time=1.6)
+        others = [part for lane in self.lanes[1:] for part in (lane.panel, lane.maps)]
+        self.show(*others, first.letters, *(lane.name_line for lane in self.lanes), seconds=0.6)
         self.play(
-            LaggedStart(*(FadeIn(lane.heat, shift=DOWN * 0.2) for lane in self.lanes), lag_ratio=0.4),
+            LaggedStart(*(FadeIn(lane.heat) for lane in self.lanes), lag_ratio=0.4),
             FadeIn(first.note),
             run_time=2,
         )
-        made = (FadeIn(Group(lane.signs, lane.output), shift=RIGHT * 0.2) for lane in self.lanes)
+        made = (FadeIn(Group(lane.signs, lane.output)) for lane in self.lanes)
         self.play(LaggedStart(*made, lag_ratio=0.4), run_time=2)
         color = self.theme.query
         self.frames = VGroup(*(lane.row_frames(self.example.focus, color) for lane in self.lanes))
         word = first.names[self.example.focus].animate.set_color(color)
-        self.play(*(Create(frame) for frame in self.frames), word, run_time=0.8)
+        self.play(*(Draw(frame) for frame in self.frames), word, run_time=0.8)
 
     def concat(self) -> None:
         attention, numbers, words = self.example.attention, self.example.sizes.head_numbers, self.example.words
@@ -174,19 +182,22 @@ class SplitConcat(Lesson):
         self.tags, self.joined_label = column_tags(self.joined, numbers), self._under("concat", self.joined)
         room = (self.joined.get_right()[0] - x.get_left()[0]) / len(self.lanes)
         apart = [block(self.joined, i, self.d_head).copy() for i in range(len(self.lanes))]
-        out: list[Animation] = [FadeOut(lane.hidden) for lane in self.lanes]
+        self.hide(*(part for lane in self.lanes for part in (*lane.hidden, lane.name_line)), self.frames)
+        tags, out = self.tags.copy(), [ReplacementTransform(self.lanes[0].names, names)]
+        shown: list[VMobject] = []
         for i, (lane, part) in enumerate(zip(self.lanes, apart, strict=True)):
             part.set_x(x.get_left()[0] + (i + 0.5) * room)
+            tags[i].set_x(part.get_x())
+            shown.append(tags[i])
             if isinstance(lane.output, Grid):
                 out.append(ReplacementTransform(lane.output, part))
             else:
-                out += [ReplacementTransform(lane.output, part[0]), FadeIn(part[1])]
-        lifts = [
-            lane.name_line.animate.next_to(part, UP, buff=0.15) for lane, part in zip(self.lanes, apart, strict=True)
-        ]
-        self.play(*out, *lifts, FadeOut(self.frames), ReplacementTransform(self.lanes[0].names, names), run_time=1.6)
+                out.append(ReplacementTransform(lane.output, part[0]))
+                shown.append(part[1])
+        self.play(*out, run_time=1.2)
+        self.show(*shown, seconds=0.5)
         joins = [part.animate.move_to(block(self.joined, i, self.d_head)) for i, part in enumerate(apart)]
-        named = (ReplacementTransform(lane.name_line, tag) for lane, tag in zip(self.lanes, self.tags, strict=True))
+        named = (ReplacementTransform(old, new) for old, new in zip(tags, self.tags, strict=True))
         self.play(*joins, *named, run_time=2)
         self.remove(*apart)
         self.add(self.joined)
@@ -195,7 +206,7 @@ class SplitConcat(Lesson):
         wide = [self.label("wide", SMALL).next_to(span, UP, buff=0.1) for span in spans]
         x_label = self._under("tall", x, "X")
         self.play(FadeIn(x, x_label, self.joined_label, shift=RIGHT * 0.3), run_time=0.8)
-        self.play(Create(spans), FadeIn(*wide), run_time=0.8)
+        self.play(Draw(spans), FadeIn(*wide), run_time=0.8)
         self.names, self.leaving = names, [x, x_label, spans, *wide]
 
     def mix(self) -> None:
@@ -216,15 +227,10 @@ class SplitConcat(Lesson):
         tags, label, rows = column_tags(joined, numbers), self._under("concat", joined), row_tags(w_o, numbers)
         moved = ((self.names, names), (self.joined, joined), (self.tags, tags), (self.joined_label, label))
         self.play(*(FadeOut(m) for m in self.leaving), run_time=0.5)
-        self.play(
-            *(ReplacementTransform(*pair) for pair in moved),
-            FadeIn(times, w_o, rows, self._under("square", w_o, "W_O"), equals, shift=LEFT * 0.3),
-            run_time=1.2,
-        )
-        self.play(LaggedStart(*(Create(line) for line in cables(tags, rows)), lag_ratio=0.5), run_time=2.4)
-        boxes = VGroup(*(box for row in joined.boxes for box in row))
-        made = VGroup(*(box for row in out.boxes for box in row))
-        self.play(TransformFromCopy(boxes, made), run_time=1.2)
+        self.play(*(ReplacementTransform(*pair) for pair in moved), run_time=0.9)
+        self.show(times, w_o, rows, self._under("square", w_o, "W_O"), equals, seconds=0.6)
+        self.play(LaggedStart(*(Draw(line) for line in cables(tags, rows)), lag_ratio=0.5), run_time=2.4)
+        self.show(VGroup(*(box for row in out.boxes for box in row)), seconds=0.6)
         digits = LaggedStart(*(FadeIn(VGroup(*row)) for row in out.numbers), lag_ratio=0.2)
         self.play(digits, FadeIn(self._under("output", out)), run_time=1.2)
 
@@ -245,15 +251,18 @@ class SplitConcat(Lesson):
             run_time=1.2,
         )
         self.play(FadeIn(one.counts, one.shapes, one.total), run_time=0.8)
-        whole = VGroup(*(s.copy() for s in one.squares)).move_to(many.squares)
-        self.play(FadeIn(many.name_line), TransformFromCopy(one.squares, whole), run_time=1)
-        self.play(*(ReplacementTransform(*pair) for pair in zip(whole, many.squares, strict=True)), run_time=1)
+        # Uncut first, and as large as above.
+        strips = [strip for square in many.squares for strip in square]
+        for strip in strips:
+            strip.set_stroke(strip.get_fill_color(), 1)
+        self.show(many.name_line, many.squares, seconds=1.0)
+        self.play(*(strip.animate.set_stroke(self.theme.background, CUT) for strip in strips), run_time=1.0)
         self.play(FadeIn(many.counts, many.shapes, many.total), run_time=0.8)
         same = self.label("same", SMALL, self.theme.muted)
         same.move_to((many.total.get_x(), (one.total.get_y() + many.total.get_y()) / 2, 0))
         up, down = (connector(same.get_edge_center(way) + way * 0.1, total.get_edge_center(-way) - way * 0.1)
                     for way, total in ((UP, one.total), (DOWN, many.total)))  # fmt: skip
-        self.play(FadeIn(same), Create(up), Create(down), run_time=0.8)
+        self.play(FadeIn(same), Draw(up), Draw(down), run_time=0.8)
 
     # Parts
 

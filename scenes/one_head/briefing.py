@@ -4,32 +4,26 @@ from collections.abc import Mapping, Sequence
 
 from manim import (
     DOWN,
-    LEFT,
     RIGHT,
     UP,
-    AnimationGroup,
     ApplyMethod,
-    Create,
-    Dot,
     FadeIn,
     FadeOut,
-    GrowFromEdge,
     LaggedStart,
     Mobject,
-    MoveAlongPath,
     ReplacementTransform,
     RoundedRectangle,
     Succession,
     Transform,
-    TransformFromCopy,
     VGroup,
     there_and_back,
 )
 
-from scenes.kit.casefile import GUTTER, CaseFile, Counted, Overview, sent, vector_grid
+from scenes.kit.casefile import GUTTER, CaseFile, Counted, Overview, vector_grid
 from scenes.kit.figures import Magnifier, Notebook
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Carry, Draw, Pulse
 from scenes.kit.paper import ShareBar, Slip, slip_icon, tag_icon
 from scenes.kit.team import FEET_BACK, Plan, Team
 from scenes.kit.text import BODY, SMALL, Number, Shown, TextLine, fitted
@@ -64,16 +58,18 @@ class Briefing(Lesson):
         reader = RoundedRectangle(corner_radius=0.1, width=card.width + 0.1, height=card.height + 0.1)
         reader.set_stroke(self.theme.glow, 6).move_to(card)
         self.show(reader, seconds=0.4)
+        # Behind the cards it runs across no word.
+        self.add(self.file.row)
         self.play(reader.animate.move_to(self.file.row.cards[-1]), run_time=2.5)
         self.hide(reader)
 
     def ask(self) -> None:
         file, team, focus, color = self.file, self.team, self.example.focus, self.theme.head(0)
         rise = ApplyMethod(file.move_to, (file.middle, file.low, 0))
-        leave = FadeOut(self.wall, team.captain, shift=UP * 0.5)
-        self.play(leave, *team.step_back(), rise, run_time=1.2)
+        self.play(FadeOut(self.wall, team.captain, shift=UP * 0.3), run_time=0.5)
+        self.play(*team.step_back(), rise, run_time=1.0)
         nets = [file.strands(i, FEET_BACK, color, hem=0.5) for i in range(len(team.members))]
-        self.play(LaggedStart(*(Create(net, lag_ratio=0) for net in nets), lag_ratio=0.25), run_time=2.4)
+        self.play(LaggedStart(*(Draw(net, lag_ratio=0) for net in nets), lag_ratio=0.25), run_time=2.4)
         self.strands = nets.pop(focus)
         self.others = self.label("others", SMALL, width=2.7)
         moves, self.page = team.step_aside(self.others)
@@ -98,7 +94,7 @@ class Briefing(Lesson):
         self.key_word = self.label("key_asks", SMALL, self.theme.key)
         self.key_word.move_to((self.file.middle, self.keys[0].get_bottom()[1] - 0.25, 0))
         self.key_name = self._row_name("key", 0, self.theme.key).set_y(self.keys[0].paper.get_y())
-        hung = (FadeIn(tag, shift=DOWN * 0.3) for tag in self.keys)
+        hung = (FadeIn(tag, shift=DOWN * 0.1) for tag in self.keys)
         self.until("key")
         self.play(LaggedStart(*hung, lag_ratio=0.2), FadeIn(self.key_name, self.key_word), run_time=1.8)
 
@@ -113,7 +109,7 @@ class Briefing(Lesson):
         self.values = self.file.slips(self.example.heads[0].v, self.theme.value, 1)
         self.value_word = self.label("value_asks", SMALL, self.theme.value)
         self.value_word.move_to((self.file.middle, self.values[0].get_bottom()[1] - 0.25, 0))
-        tells = (FadeIn(slip, shift=DOWN * 0.3) for slip in self.values)
+        tells = (FadeIn(slip, shift=DOWN * 0.1) for slip in self.values)
         self.value_name = self._row_name("value", 1, self.theme.value)
         self.until("value")
         self.play(LaggedStart(*tells, lag_ratio=0.15), FadeIn(self.value_name, self.value_word), run_time=1.6)
@@ -126,12 +122,12 @@ class Briefing(Lesson):
     def summary(self) -> None:
         place = 2 if self.file.roomy else 1
         slips = self.file.slips(self.example.report.shares, self.theme.line, place)
-        weighed = (FadeIn(s, target_position=v) for v, s in zip(self.values, slips, strict=True))
+        weighed = (FadeIn(slip, shift=DOWN * 0.1) for slip in slips)
         # Long vectors leave no room for both.
         self.hide(self.value_word, *(() if self.file.roomy else (*self.values, self.value_name)), seconds=0.3)
         self.play(LaggedStart(*weighed, lag_ratio=0.1), FadeIn(self._row_name("share", place)), run_time=1.8)
         column = VGroup(*self.weights.column(self.top), slips[self.top])
-        self.play(Create(self.weights.outline(column, self.theme.text, 0.04)), run_time=0.6)
+        self.play(Draw(self.weights.outline(column, self.theme.text, 0.04)), run_time=0.6)
         self._sum_up(slips)
 
     def _sum_up(self, slips: Sequence[Slip]) -> None:
@@ -144,12 +140,7 @@ class Briefing(Lesson):
         what = self.label("summary_is", SMALL, width=room)
         content = VGroup(head, total, what).arrange(DOWN, buff=0.14)
         self._turn_page(content, head, total[0], output[0])
-        added = [
-            FadeOut(digits.copy(), target_position=output.numbers[k])
-            for slip in slips
-            for k, digits in enumerate(slip.numbers)
-        ]
-        self.play(LaggedStart(*added, lag_ratio=0.03), run_time=1.6)
+        self._run_up(self.theme.text)
         self.show(*output[1:], what, seconds=0.4)
 
     # The room
@@ -174,9 +165,12 @@ class Briefing(Lesson):
         """Write `content` on the page: `shown` of it fades in, `moved` was there before, the rest comes later."""
         content.move_to(self.page.writing)
         kept = [old for old, _ in moved]
-        fading = (FadeOut(m, shift=UP * 0.2) for m in self.written if m not in kept)
-        moving = (ReplacementTransform(old, new) for old, new in moved)
-        self.play(*fading, *moving, *(FadeIn(m, shift=UP * 0.2) for m in shown))
+        gone = [m for m in self.written if m not in kept]
+        if gone:
+            self.hide(*gone, seconds=0.4)
+        if moved:
+            self.play(*(ReplacementTransform(old, new) for old, new in moved), run_time=0.6)
+        self.show(*shown, seconds=0.6, shift=UP * 0.1)
         self.written = [*shown, *(new for _, new in moved)]
 
     def _row_name(self, key: str, k: int, color: str | None = None) -> TextLine:
@@ -188,9 +182,8 @@ class Briefing(Lesson):
         """The question runs down every thread, and every tag answers."""
         runs = []
         for strand, tag in zip(self.strands, self.keys, strict=True):
-            dot = Dot(strand.get_start(), radius=0.09, color=self.theme.query)
-            answer = ApplyMethod(tag.scale, 1.15, rate_func=there_and_back, run_time=0.6)
-            runs.append(Succession(MoveAlongPath(dot, strand, run_time=0.8), AnimationGroup(FadeOut(dot), answer)))
+            asks = Pulse(strand, self.theme.query, width=7, run_time=0.8)
+            runs.append(Succession(asks, ApplyMethod(tag.scale, 1.12, rate_func=there_and_back, run_time=0.6)))
         self.play(LaggedStart(*runs, lag_ratio=0.15), run_time=2)
 
     def _count_out(self) -> None:
@@ -216,8 +209,7 @@ class Briefing(Lesson):
         if over > 0:
             table = counted(table.names.width - over)
         self._turn_page(table, k[0], product[0], table.names, moved=[(self.q, q)])
-        flown = (TransformFromCopy(a, b) for a, b in zip(self.keys[t].numbers, k.numbers[0], strict=True))
-        self.play(*flown, run_time=0.8)
+        self.play(Carry(VGroup(*self.keys[t].numbers), VGroup(*k.numbers[0]), *k.boxes[0]), run_time=1.0)
         self.play(LaggedStart(*(FadeIn(x, shift=DOWN * 0.15) for x in product.numbers[0]), lag_ratio=0.5), run_time=0.8)
         shown = (FadeIn(step, shift=RIGHT * 0.2) for step in table.steps)
         self.play(LaggedStart(*shown, lag_ratio=0.8), run_time=1.8)
@@ -234,9 +226,9 @@ class Briefing(Lesson):
         self.play(FadeOut(self.key_word), *(m.animate.shift(down) for m in hung), run_time=0.5)
         grown = [ReplacementTransform(old, new) for old, new in zip(self.strands, self.threads, strict=True)]
         self.play(*grown, FadeIn(self.drops), FadeIn(self.weights[0], self.weight_name), run_time=1.2)
-        digits = self.weights.numbers[0]
-        flown = TransformFromCopy(self.counted, digits[self.top])
-        rest = [FadeIn(number, shift=DOWN * 0.2) for number in digits if number is not digits[self.top]]
+        digits, boxes = self.weights.numbers[0], self.weights.boxes[0]
+        flown = Carry(self.counted, digits[self.top], boxes[self.top])
+        rest = [FadeIn(number, shift=DOWN * 0.1) for number in digits if number is not digits[self.top]]
         self.play(flown, LaggedStart(*rest, lag_ratio=0.1), run_time=1)
 
     def _point_at_matrix(self) -> None:
@@ -246,11 +238,11 @@ class Briefing(Lesson):
         word, says = fitted(self.token(focus), 0.95, SMALL), self.label("matrix", width=side.width)
         weights = self.example.heads[0].weights
         matrix = Overview(weights, side, theme.head(0), focus, axes=axes, word=word, says=says)
-        self.play(FadeOut(self.others, *self.team.others), FadeIn(matrix), run_time=0.8)
+        self.hide(self.others, *self.team.others, seconds=0.4)
+        self.show(matrix)
         self.frame_row = self.weights.outline(self.weights, theme.text)
         there = self.weights.outline(matrix.row_box, theme.text, 0.0)
-        self.play(Create(self.frame_row), run_time=0.5)
-        self.play(TransformFromCopy(self.frame_row, there), run_time=0.8)
+        self.play(Draw(self.frame_row), Draw(there), run_time=1.0)
 
     # Collect
 
@@ -259,22 +251,20 @@ class Briefing(Lesson):
         file, rise = self.file, self.file.high - self.file.low
         lifted = file.copy().shift(UP * rise)
         threads = lifted.threads(self.example.focus, self.team.feet, self.theme.head(0), self.example.report.weights)
+        self.hide(self.frame_row, self.key_name, *self.keys, *self.written)
         self.play(
-            FadeOut(self.frame_row, self.key_name, *self.keys, *self.written),
             *(m.animate.shift(UP * rise) for m in (file.table, file.row, self.drops, self.weights, self.weight_name)),
             *(Transform(old, new) for old, new in zip(self.threads, threads, strict=True)),
         )  # fmt: skip
         self.written = []
 
     def _travel(self) -> None:
-        """Copies of the slips run up the threads, each shrunk to its weight, and become parts of the report."""
-        copies = [slip.copy() for slip in self.values]
-        runs = [sent(slip, thread) for slip, thread in zip(copies, self.threads, strict=True)]
-        self.play(LaggedStart(*runs, lag_ratio=0.06), run_time=2.6)
-        arrived = [
-            AnimationGroup(FadeOut(slip, target_position=part), GrowFromEdge(part, LEFT))
-            for slip, part in zip(copies, self.bar.parts, strict=True)
-        ]
-        self.play(LaggedStart(*arrived, lag_ratio=0.1), run_time=1.2)
+        """Light from the slips runs up the threads, as wide as they are, and parts of the report grow."""
+        self._run_up(self.theme.value)
+        self.play(LaggedStart(*(FadeIn(part) for part in self.bar.parts), lag_ratio=0.3), run_time=1.2)
         self.show(self.bar.names, seconds=0.4)
         self.written += [*self.bar.parts, self.bar.names]
+
+    def _run_up(self, color: str) -> None:
+        lights = (Pulse(t, color, width=t.get_stroke_width() + 3, back=True) for t in self.threads)
+        self.play(LaggedStart(*lights, lag_ratio=0.1), run_time=2.2)

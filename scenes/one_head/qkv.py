@@ -8,13 +8,10 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Create,
     FadeIn,
-    FadeOut,
     LaggedStart,
     ReplacementTransform,
     Transform,
-    TransformFromCopy,
     VGroup,
 )
 
@@ -25,6 +22,7 @@ from scenes.kit.formula import formula
 from scenes.kit.grid import Grid, heading, row_labels
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Carry, Draw
 from scenes.kit.notebooks import GridPage, MatrixCard, Shelf, ThreeWays, bold
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine, fitted
 from scenes.kit.theme import text_on
@@ -60,7 +58,7 @@ class QKV(Lesson):
         self.large = min(1.4, self.stage.width / self.case.width, self.stage.height / self.case.height)
         self.case.scale(self.large).move_to(self.stage.centre)
         self.add(self.title("illustrative"), self.names, self.x_head)
-        rows = (FadeIn(self.x.row(i), shift=RIGHT * 0.3) for i in range(self.x.n_rows))
+        rows = (FadeIn(self.x.row(i), shift=RIGHT * 0.1) for i in range(self.x.n_rows))
         self.play(LaggedStart(*rows, lag_ratio=0.3), run_time=2.8)
 
     def one_cell(self) -> None:
@@ -73,7 +71,7 @@ class QKV(Lesson):
         column = self.w.outline(VGroup(*(boxes[0] for boxes in self.w.boxes)), self.theme.query)
         self.show(row, column, seconds=0.5)
         table, total = self._count_out()
-        self.play(TransformFromCopy(total, self.result.numbers[focus][0]))
+        self.play(Carry(total, self.result.numbers[focus][0], self.result.boxes[focus][0]))
         self.counted = VGroup(table, total, row, column)
 
     def _set_out(self, case: VGroup) -> None:
@@ -110,11 +108,10 @@ class QKV(Lesson):
         table.move_to((0, self.stage.bottom + 0.1 + table.height / 2, 0))
         focus = self.example.focus
         self.show(VGroup(*left.boxes[0]), VGroup(*right.boxes[0]), names[0], names[1], seconds=0.4)
-        self.play(
-            *(TransformFromCopy(self.x.numbers[focus][j], left.numbers[0][j]) for j in range(left.n_columns)),
-            *(TransformFromCopy(self.w.numbers[j][0], right.numbers[0][j]) for j in range(left.n_columns)),
-            run_time=1.5,
-        )
+        column = [numbers[0] for numbers in self.w.numbers]
+        for source, row in ((self.x.numbers[focus], left), (column, right)):
+            flown = zip(source, row.numbers[0], row.boxes[0], strict=True)
+            self.play(LaggedStart(*(Carry(*each) for each in flown), lag_ratio=0.15), run_time=1.2)
         steps = (FadeIn(products.cell(0, j), shift=DOWN * 0.15) for j in range(products.n_columns))
         self.play(FadeIn(names[2]), LaggedStart(*steps, lag_ratio=0.8), run_time=3)
         self.show(adds)
@@ -122,7 +119,8 @@ class QKV(Lesson):
 
     def query(self) -> None:
         self.shelf = Shelf(self.stage, [self._closed(which) for which in range(len(NOTEBOOKS))])
-        self.play(FadeOut(self.counted), FadeIn(self.shelf), run_time=0.6)
+        self.hide(self.counted, seconds=0.4)
+        self.show(self.shelf, seconds=0.4)
         focus, numbers = self.example.focus, self.result.numbers
         self._fill([VGroup(*row) if i != focus else VGroup(*row[1:]) for i, row in enumerate(numbers)])
         self.until("queries")
@@ -147,17 +145,15 @@ class QKV(Lesson):
             self.example.attention.x, (one.q, one.k, one.v), labels, self.example.words,
             self.label("x_short", BODY, bold=True), stage=self.stage, row=self.row, label_width=LABEL_WIDTH,
         )  # fmt: skip
-        leaving = (self.x_head, self.signs, self.card, self.page, self.link, *self.shelf.texts, self.shelf)
-        self.play(
-            FadeOut(*leaving),
-            ReplacementTransform(self.names, whole.names),
-            FadeOut(self.x, target_position=whole.heat),
-            FadeIn(whole.heat, whole.name_line),
-        )
-        opened = (ReplacementTransform(b, page) for b, page in zip(self.shelf.books, whole.pages, strict=True))
+        leaving = (self.x, self.names, self.x_head, self.signs, self.card, self.page, self.link)
+        self.hide(*leaving, *self.shelf.texts, *(part for book in self.shelf.books for part in book[1:]), self.shelf)
+        sheets = [page.page.sheet for page in whole.pages]
+        opened = (ReplacementTransform(book[0], sheet) for book, sheet in zip(self.shelf.books, sheets, strict=True))
         self.play(LaggedStart(*opened, lag_ratio=0.3), run_time=1.5)
+        pages = [part for page in whole.pages for part in (*page.page[1:], page.grid, page.head)]
+        self.show(whole.heat, whole.names, whole.name_line, *pages, seconds=0.6)
         for line, head, name in whole.arrows:
-            self.play(Create(line), FadeIn(name), run_time=0.5)
+            self.play(Draw(line), FadeIn(name), run_time=0.5)
             self.show(head, seconds=0.15)
         self.show(whole.rows(self.example.focus), seconds=0.6)
 
@@ -202,20 +198,20 @@ class QKV(Lesson):
     def _keep(self, which: int) -> None:
         """What is on the page is now in its notebook on the shelf."""
         book, page = self.shelf.books[which], self.page
-        self.play(FadeOut(page.copy(), target_position=book, scale=0.25), FadeIn(book), run_time=0.9)
         start, end = page.page.sheet.get_bottom(), book.get_top()
         lane = end[1] + 0.22
         corners = [(start[0], start[1]), (start[0], lane), (end[0], lane), (end[0], end[1] + 0.08)]
         line, head = route(corners, self.colors[which])
-        self.play(Create(line), FadeIn(self.shelf.texts[which]), run_time=0.6)
+        self.play(Draw(line), run_time=0.8)
         self.show(head, seconds=0.2)
+        self.show(book, self.shelf.texts[which], seconds=0.6)
         self.link = VGroup(line, head)
 
     def _project(self, which: int) -> None:
         (self.w, card), (result, page) = self._card(which), self._page(which)
         card.move_to(self.card)
         page.shift(self.result.get_center() - result.get_center())
-        self.play(FadeOut(self.link, self.page), ReplacementTransform(self.card, card))
+        self.hide(self.link, self.page, self.card)
         self.card, self.page, self.result = card, page, result
-        self.show(page.page, page.head, result[0], seconds=0.5)
+        self.show(card, page.page, page.head, result[0], seconds=0.6)
         self._fill([VGroup(*row) for row in result.numbers])

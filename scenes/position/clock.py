@@ -9,24 +9,23 @@ from manim import (
     RIGHT,
     UP,
     Arrow,
-    Create,
     CubicBezier,
     CurvedArrow,
     FadeIn,
     FadeOut,
     LaggedStart,
     ReplacementTransform,
-    TransformFromCopy,
     UpdateFromAlphaFunc,
     VGroup,
     VMobject,
 )
 
 from mathcore.named import Entry
-from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch, running
-from scenes.kit.encoding import PairCells, Seats, factor, feature_colour, is_cosine, path, rewrite
+from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch, lifted, running
+from scenes.kit.encoding import PairCells, Seats, factor, feature_colour, is_cosine, moment, path
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Draw
 from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine, places_for
 
 # Heights of the rows: speeds, dials, angles, cells of the vector, their names, words.
@@ -79,13 +78,12 @@ class Clock(Lesson):
         self.play(running(large, TIME, RUN), run_time=2.6)
         dials = self.bank.dials
         faces = [VGroup(*(part for part in dial if part is not dial.hand)) for dial in dials]
-        self.play(ReplacementTransform(large, small), *(FadeIn(face, scale=0.6) for face in faces), run_time=1.2)
-        self.play(
-            *(TransformFromCopy(hand, dial.hand.stick) for hand, dial in zip(small.hands, dials, strict=False)),
-            *(FadeIn(dial.hand.stick) for dial in dials[len(small.hands) :]),
-            *(FadeIn(dial.hand.tip) for dial in dials),
-            run_time=1.2,
-        )
+        self.play(ReplacementTransform(large, small), run_time=0.9)
+        self.play(LaggedStart(*(FadeIn(face, scale=0.8) for face in faces), lag_ratio=0.2), run_time=0.7)
+        parted = [(lifted(dial.hand, dial, small), dial.hand) for dial, _ in zip(dials, small.hands, strict=False)]
+        parting = [ReplacementTransform(*hands) for hands in parted]
+        slower = [FadeIn(dial.hand) for dial in dials[len(small.hands) :]]
+        self.play(LaggedStart(*parting, *slower, lag_ratio=0.5), run_time=2.0)
         self.add(self.bank)
         self._name_dials()
         self.play(running(small, TIME + RUN, RUN, self.bank), run_time=3)
@@ -108,9 +106,10 @@ class Clock(Lesson):
         self.seats, self.turned = Seats(self.example.words, self.example.sizes.word_places, 12.6, WORDS), VGroup()
         starts = [dial.degrees for dial in self.bank.dials]
         back = UpdateFromAlphaFunc(self.bank, lambda _, share: self.bank.to_twelve(share, starts))
-        self.play(FadeOut(self.small, self.links), back, run_time=1.0)
+        self.hide(self.small, self.links, seconds=0.4)
+        self.play(back, run_time=0.9)
         self.bank.turn_to(0)
-        self._change(self._bank(DIALS, 1.25, AFTER_NAMES), FadeIn(self.seats, self.seats.ring, shift=UP * 0.2))
+        self._change(self._bank(DIALS, 1.25, AFTER_NAMES), FadeIn(self.seats.ring, self.seats, shift=UP * 0.2))
         self.speeds = VGroup(self._row_name("speed", SPEEDS))
         for x, entry in zip(self.columns, self.example.clock.degrees_per_token.entries(), strict=True):
             self.speeds.add(self._degrees(entry).move_to((x, SPEEDS, 0)))
@@ -124,10 +123,11 @@ class Clock(Lesson):
 
     def tick(self) -> None:
         self._unshade(self.bank, gone=self.ratios)
-        self.reached, self.turned_name = 1, self._row_name("turned", ANGLES)
-        self.angles = [self._degrees(entry, 44) for entry in self.example.clock.angles.row(1).entries()]
-        self.turned.add(*self.angles)
-        self._show_angles(1)
+        self.turned_name, angles = self._row_name("turned", ANGLES), self.bank.row(1).entries()
+        self.angles = [self.rolling("degrees", 44, bold=True, angle=Shown(entry, 2)) for entry in angles]
+        for i, (line, x) in enumerate(zip(self.angles, self.columns, strict=True)):
+            self.turned.add(line.move_to((x, ANGLES, 0)))
+            self._bind(i, line)
         self.bank.wind()
         self.play(FadeIn(self.turned_name, self.turned), run_time=0.6)
         last, position = len(self.example.words) - 1, int(self.example.clock.telling.entry().value)
@@ -136,13 +136,16 @@ class Clock(Lesson):
         if position != last:
             self.play(self._go(position, self._show_angles, lambda _: self.bank.wind()), run_time=1.6)
 
+    def _bind(self, hand: int, digits: TextLine) -> None:
+        """Digits say where a hand stands, up to whole turns, and how far it came while the ring came to its seat."""
+        dial, seats, bank = self.bank.dials[hand], self.seats, self.bank
+        self.follow(digits, dial.hand, dial.drawn_at, turn=360)
+        self.follow(digits, seats.ring, lambda: bank.degrees(hand, seats.ridden()))
+
     def _show_angles(self, position: float) -> None:
-        """How far each hand had turned at the last position reached."""
-        if abs(position - self.reached) >= 1:
-            self.reached += int(position - self.reached)
-        entries = self.example.clock.angles.row(self.reached).entries()
-        for line, x, angle in zip(self.angles, self.columns, entries, strict=True):
-            rewrite(line, self._degrees(angle, 44).move_to((x, ANGLES, 0)))
+        """How far each hand has turned."""
+        for line, angle in zip(self.angles, self.bank.row(position).entries(), strict=True):
+            line.change_to(Shown(angle, 2))
 
     def read(self) -> None:
         clock = self.example.clock
@@ -171,9 +174,9 @@ class Clock(Lesson):
             start, end = (box.get_x(), scale.get_bottom()[1] - 0.08, 0), box.get_top() + UP * 0.05
             link = path(start, end, color=feature_colour(j), dashed=is_cosine(j))
             named = [FadeIn(way) for way in ways[part : part + 1] if j < 2]
-            self.play(FadeIn(scale), *named, Create(reading.guides[part]), run_time=0.6 * pace)
-            self.play(Create(reading.bars[part]), FadeIn(dot), run_time=0.5 * pace)
-            self.play(Create(link), FadeIn(number, shift=DOWN * 0.15), run_time=0.6 * pace)
+            self.play(FadeIn(scale), *named, Draw(reading.guides[part]), run_time=0.6 * pace)
+            self.play(Draw(reading.bars[part]), FadeIn(dot), run_time=0.5 * pace)
+            self.play(Draw(link), FadeIn(number, shift=DOWN * 0.15), run_time=0.6 * pace)
             links.add(link)
         self.parts = VGroup(self.parts, *readings, links, *ways)
 
@@ -182,7 +185,10 @@ class Clock(Lesson):
         starts = [int(entry.value) for entry in clock.shift_starts.entries()]
         banks = [self._bank(y, 0.82, AFTER_CASES).turn_to(at) for y, at in zip((UPPER, LOWER), starts, strict=True)]
         self._unshade(self.bank, gone=VGroup(self.parts, self.cells, self.seats, self.seats.ring))
-        self.play(ReplacementTransform(self.bank, banks[0]), TransformFromCopy(self.bank, banks[1]), run_time=1.2)
+        at = self.bank.position
+        self._change(banks[0], FadeIn(banks[1]))
+        back = UpdateFromAlphaFunc(banks[0], lambda bank, share: bank.turn_to(at + (starts[0] - at) * share))
+        self.play(back, run_time=0.8)
         self.said = VGroup(*(self._case(case, y) for case, y in enumerate((UPPER, LOWER))))
         self.show(*self.said, seconds=0.6)
         span = int(clock.shift.entry().value)
@@ -231,16 +237,9 @@ class Clock(Lesson):
             name = self.label("distance", SMALL, self.theme.muted)
             x = (case - 1) * (self.stage.width - Comparison.WIDTH) / 2
             panels.append(Comparison(x, title, angles, pair, distance, name))
-        old = (self.banks[1].dials[:2], self.banks[0].dials)
-        moved = [pair for k, dials in enumerate(old, 1) for pair in zip(dials, panels[k].dials, strict=False)]
-        came = [new for _, new in moved]
-        self.play(
-            FadeIn(*(panel.frame for panel in panels), self.label("closest", BODY).move_to((0, 2.53, 0))),
-            *(ReplacementTransform(before, after) for before, after in moved),
-            *(FadeOut(dial) for dial in self.banks[1].dials[2:]),
-            *(FadeIn(dial) for panel in panels for dial in panel.dials if dial not in came),
-            run_time=1.2,
-        )
+        self.hide(*self.banks)
+        closest = self.label("closest", BODY).move_to((0, 2.53, 0))
+        self.play(FadeIn(closest), LaggedStart(*(FadeIn(panel) for panel in panels), lag_ratio=0.3), run_time=1.2)
         for panel in panels:
             self.show(*panel.others, panel.facts, seconds=1.2, lag=0.2)
 
@@ -253,7 +252,7 @@ class Clock(Lesson):
         middle = (left + self.stage.right) / 2
         self.columns = [middle + self.pitch * (i - (self.n - 1) / 2) for i in range(self.n)]
         places = [x - aside for x in self.columns]
-        return DialBank(clock.degrees_per_token, clock.angles, places, y, radius)
+        return DialBank(clock.angles, clock.between, places, y, radius)
 
     def _change(self, bank: DialBank, *others: Any) -> None:
         """Let the dials become those of another bank, at the same position."""
@@ -266,9 +265,9 @@ class Clock(Lesson):
 
         def move(_: object, share: float) -> None:
             for each in (self.bank.turn_to, self.seats.ride, *follow):
-                each(stop if share == 1 else start + (stop - start) * share)
+                each(moment(start + (stop - start) * share))
 
-        return UpdateFromAlphaFunc(VGroup(self.bank, self.seats.ring, self.turned), move)
+        return UpdateFromAlphaFunc(VGroup(self.bank, self.seats.ring, self.seats, self.turned), move)
 
     def _unshade(self, *banks: DialBank, gone: VGroup) -> None:
         """Take away what the hands have swept, and something else with it."""

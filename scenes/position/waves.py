@@ -8,7 +8,6 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Create,
     FadeIn,
     FadeOut,
     FadeTransform,
@@ -16,7 +15,6 @@ from manim import (
     Line,
     Mobject,
     ReplacementTransform,
-    TransformFromCopy,
     UpdateFromAlphaFunc,
     VGroup,
     linear,
@@ -33,11 +31,12 @@ from scenes.kit.encoding import (
     factor,
     hung_rows,
     path,
-    rewrite,
+    place_at,
 )
 from scenes.kit.formula import formula
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Draw, become
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine
 from scenes.kit.waveplot import Reader, WavePlot
 
@@ -95,7 +94,7 @@ class Waves(Lesson):
         cards = (FadeIn(card, shift=UP * 0.2) for card in self.seats.row)
         self.play(LaggedStart(*cards, lag_ratio=0.15), run_time=1.2)
         seats = LaggedStart(*(FadeIn(seat, shift=DOWN * 0.1) for seat in numbers), lag_ratio=0.2)
-        self.play(*(Create(arm) for arm in arms), seats, run_time=1.4)
+        self.play(*(Draw(arm) for arm in arms), seats, run_time=1.4)
         self.explained = VGroup(*arms)
 
     def _explain_pairs(self) -> None:
@@ -109,7 +108,7 @@ class Waves(Lesson):
             for box, key, place in zip(boxes, ("sin", "cos"), (2 * i, 2 * i + 1), strict=True):
                 number = Number(self.example.sizes.feature_numbers.entry(place), 0, SMALLEST, self.theme.muted)
                 parts.add(self.label(key, SMALL).move_to(box), number.next_to(box, DOWN, buff=0.06))
-            self.play(Create(arm), FadeIn(*boxes, parts), *self._signs(colour), run_time=1.0)
+            self.play(Draw(arm), FadeIn(*boxes, parts), *self._signs(colour), run_time=1.0)
             self.explained.add(arm, parts)
         self.play(*self._signs(self.theme.text), run_time=0.4)
 
@@ -123,21 +122,22 @@ class Waves(Lesson):
         self.scale = plot.scale(*self.large)
         self.legend = VGroup(*(note.copy() for note in self.notes[:2])).set_y(self.lane.get_y())
         plain = [part.animate.set_color(self.theme.text) for part in self.definition.parts("posA", "posB")]
-        gone = FadeOut(self.explained, self.definition.chips, self.asides, *self.flat.boxes)
+        gone = FadeOut(*self.flat.boxes, self.explained, self.definition.chips, self.asides)
         self.play(gone, *plain, run_time=0.5)
+        self.hide(self.definition.rules)
         self.play(
             FadeIn(plot.axis, self.lane, self.names[0], self.scale),
-            *(ReplacementTransform(old, new) for old, new in zip(self.seats.row, self.hung.cards, strict=True)),
+            *(become(old, new) for old, new in zip(self.seats.row, self.hung.cards, strict=True)),
             *(ReplacementTransform(old, new) for old, new in zip(self.seats.numbers, plot.numbers, strict=False)),
-            *(FadeTransform(rule, note) for rule, note in zip(self.definition.rules, self.legend, strict=True)),
-            LaggedStart(*(FadeIn(number) for number in plot.numbers[n:]), lag_ratio=0.1),
-            run_time=1.8,
+            run_time=1.2,
         )
+        further = LaggedStart(*(FadeIn(number) for number in plot.numbers[n:]), lag_ratio=0.1)
+        self.play(further, FadeIn(self.legend, shift=RIGHT * 0.2), run_time=0.6)
         # The stems of the lower cards pass behind the upper ones.
         self.bring_to_back(self.hung.stems)
         self.play(FadeIn(self.hung.stems), FadeIn(self.beyond), run_time=0.4)
         for wave in self.large:
-            self.play(Create(wave, rate_func=linear), run_time=1.9)
+            self.play(Draw(wave, rate_func=linear), run_time=1.9)
         self.heights = VGroup(*(plot.heights(self.large, seat) for seat in range(n)))
         self.play(LaggedStart(*(FadeIn(height) for height in self.heights), lag_ratio=0.3), run_time=1.6)
 
@@ -157,45 +157,52 @@ class Waves(Lesson):
         for i in range(1, self.n_pairs):
             two = slice(2 * i, 2 * i + 2)
             self.play(FadeIn(plot.lanes[i], self.names[i], *self.notes[two], shift=LEFT * 0.15), run_time=0.5)
-            self.play(*(Create(wave, rate_func=linear) for wave in plot.waves[two]), run_time=1.8)
+            self.play(*(Draw(wave, rate_func=linear) for wave in plot.waves[two]), run_time=1.8)
             # A twentieth of a wave looks like a straight line.
             if waves.wavelengths.entry(i).value > 20 * waves.positions.entry(-1).value:
                 self.slow.add(self._in_lane("slow", i))
                 self.show(self.slow[-1], seconds=0.4)
 
     def read_off(self) -> None:
-        self.reader, self.head = Reader(self.plot), self._head(0, CELLS)
+        self.reader = self._reader()
+        self.head = self.rolling("vector", SMALL, bold=True, pos=self._place(0)).move_to((CELLS, HEADS, 0))
+        self._bind()
         beside = CELLS - NOTES + self.cells.boxes[0].width / 2 + 0.15
         self.play(FadeOut(self.slow), self.notes.animate.shift(RIGHT * beside), run_time=0.6)
-        self.play(FadeIn(self.reader, self.head, self.forks, *self.cells.boxes), run_time=0.6)
-        pairs = zip(self.reader.dots, self.cells.numbers, strict=True)
-        self.play(*(TransformFromCopy(dot, number) for dot, number in pairs), run_time=0.9)
+        lines, marks = ([part for fork in self.forks for part in fork[k::2]] for k in (0, 1))
+        self.play(FadeIn(self.reader, self.head, *lines, *self.cells.boxes), run_time=0.6)
+        self.play(*self.reader.send_dots(marks), run_time=0.9)
+        self.play(FadeIn(*self.cells.numbers, shift=RIGHT * 0.1), run_time=0.4)
         for seat in range(1, len(self.hung.cards)):
             self._glide(seat, 1.1 if seat < 4 else 0.6)
         # Back to a word whose two fast values are far apart.
         self._glide(int(self.example.waves.telling.entry().value), 1.2)
 
+    def _bind(self) -> None:
+        """The heading says where the line is, and the cells how high it crosses the waves."""
+        reader = self.reader
+        self.follow(self.head, reader.line, reader.drawn_at)
+        for number, dot in zip(self.cells.numbers, reader.dots, strict=True):
+            self.follow(number, dot, dot.drawn_at)
+
     def _glide(self, stop: int, seconds: float) -> None:
-        """Move the reader along the curves; the numbers change whenever it reaches a whole position."""
-        start, table = int(self.reader.position), self.example.waves.table
+        """Move the reader along the curves; heading and cells say at every moment what it reads."""
+        start = self.reader.position
         if start == stop:
             return
 
         def move(_: Mobject, share: float) -> None:
-            self.reader.read(start + (stop - start) * share)
-            reached = start + int((stop - start) * share + (0.001 if stop > start else -0.001))
-            self.cells.read(table.row(reached))
-            rewrite(self.head, self._head(reached, CELLS))
+            self.cells.read(self.reader.read(start + (stop - start) * share).row())
+            self.head.change_to(self._place(self.reader.position))
 
         moving = VGroup(self.reader, self.head, *self.cells.numbers)
         self.play(UpdateFromAlphaFunc(moving, move), run_time=seconds)
-        self.reader.read(stop, table)
 
     def neighbours(self) -> None:
         here, near, far = (int(entry.value) for entry in self.example.waves.compared.entries())
         self.play(FadeOut(self.notes), run_time=0.4)
         self._glide(here, 0.8)
-        self.other = Reader(self.plot).read(here)
+        self.other = self._reader().read(here)
         self._compare(near, 0, 1.0)
         self.wait(2.4)
         self.play(FadeOut(self.second), run_time=0.4)
@@ -206,8 +213,9 @@ class Waves(Lesson):
         waves, start = self.example.waves, self.other.position
         go = UpdateFromAlphaFunc(self.other, lambda _, share: self.other.read(start + (stop - start) * share))
         self.play(go, run_time=seconds)
-        self.other.read(stop, waves.table)
-        self.second = VGroup(self._column(stop, OTHERS), self._head(stop, OTHERS))
+        head = self.label("vector", SMALL, bold=True, pos=self._place(stop)).move_to((OTHERS, HEADS, 0))
+        self.follow(head, self.other.line, self.other.drawn_at)
+        self.second = VGroup(self._column(stop, OTHERS), head)
         self.second.add(self.label("distance", SMALL, self.theme.muted).move_to((GAPS, HEADS, 0), LEFT))
         for i in range(self.n_pairs):
             entry, colour, y = waves.gaps.entry(case, i), self.theme.pair(i), self.plot.y(i)
@@ -264,9 +272,11 @@ class Waves(Lesson):
     def _column(self, position: int, x: float) -> PairCells:
         return self.plot.cells(self.example.waves.table.row(position), x)
 
-    def _head(self, position: int, x: float) -> TextLine:
-        shown = Shown(self.example.waves.positions.entry(position), 0)
-        return self.label("vector", SMALL, bold=True, pos=shown).move_to((x, HEADS, 0))
+    def _reader(self) -> Reader:
+        return Reader(self.plot, self.example.waves.table, self.example.waves.between)
+
+    def _place(self, position: float) -> Shown:
+        return place_at(position, self.example.waves.positions, self.example.waves.moments)
 
     def _in_lane(self, key: str, i: int) -> TextLine:
         """A remark in the lower half of a slow pair's lane, which its waves leave free."""

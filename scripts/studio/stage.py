@@ -4,7 +4,7 @@ import scripts.studio.plain_manim  # noqa: F401 - before manim is loaded
 
 # isort: split
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from configparser import ConfigParser
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
@@ -87,6 +87,8 @@ def play_lesson(
     stock: bool = False,
     fast_forward: bool = False,
     watchers: tuple[Callable[[Lesson], None], ...] = (),
+    frame_watchers: tuple[Callable[[Lesson], None], ...] = (),
+    frames_of: Callable[[int], Sequence[int]] = range,
     speech: Speech | None = None,
     **options: Any,
 ) -> Lesson:
@@ -94,6 +96,8 @@ def play_lesson(
 
     `stock` draws with manim's own camera, families and copies; without `speech` the film goes by reading time;
     `fast_forward` leaves out what is only between two states, where no frames are wanted.
+    `watchers` are called at the end of every beat, `frame_watchers` with every frame. Without sinks, `frames_of` may
+    choose a few of a play's frames to be computed: given how many there are, their numbers in order.
     """
     renderer = StudioRenderer(sinks, camera=manim.Camera if stock else WholePathCamera, fast_forward=fast_forward)
     with nullcontext() if stock else shortcuts():
@@ -103,5 +107,7 @@ def play_lesson(
         if speech is not None:
             lesson.speech = speech(lesson.lines())
         lesson.watchers += watchers
+        lesson.frame_watchers += frame_watchers
+        lesson.frames_of = frames_of
         lesson.render()
     return lesson

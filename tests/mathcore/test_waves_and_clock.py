@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mathcore.example import COMPARED, UNIQUE_HANDS, WorkedExample
+from mathcore.example import COMPARED, LAST_POSITION, MOMENTS_PER_POSITION, UNIQUE_HANDS, WorkedExample
 from mathcore.named import resolve
 from mathcore.position import angular_frequencies, sinusoidal
 
@@ -74,3 +74,20 @@ def test_colliding_hands_point_at_the_encodings_that_nearly_meet(example: Worked
         distance = np.linalg.norm(tips[0] - tips[1])
         assert np.isclose(distance, example.clock.unique_distances.values[case], atol=1e-9)
         assert resolve(example, angles.path) is angles
+
+
+def test_between_whole_positions_values_are_those_of_the_formula(example: WorkedExample) -> None:
+    waves, clock = example.waves, example.clock
+    assert float(waves.moments.values[-1]) == LAST_POSITION
+    # Two decimals say exactly where a moment is.
+    assert [f"{moment:.2f}" for moment in waves.moments.values[:3]] == ["0.00", "0.02", "0.04"]
+    assert np.array_equal(waves.moments.values, np.round(waves.moments.values, 2))
+    for moment in (0, 1, 149, 1000):
+        position = moment / MOMENTS_PER_POSITION
+        for pair in range(example.d_model // 2):
+            angle = position / 10000 ** (2 * pair / example.d_model)
+            found = waves.between.values[moment, 2 * pair : 2 * pair + 2]
+            assert found == pytest.approx([np.sin(angle), np.cos(angle)], abs=1e-12)
+            assert clock.between.values[moment, pair] == pytest.approx(angle * 180 / np.pi, rel=1e-12)
+    assert np.allclose(waves.between.values[::MOMENTS_PER_POSITION], waves.table.values, atol=1e-15)
+    assert np.allclose(clock.between.values[::MOMENTS_PER_POSITION], clock.angles.values, atol=1e-12)

@@ -9,8 +9,8 @@ import pytest
 from mathcore.example import WorkedExample
 from mathcore.named import Named
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
-from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, factor, hung_rows, rewrite
-from scenes.kit.text import SMALLEST, Number, Shown, TextLine, places_for, ties_of
+from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, factor, hung_rows, moment, place_at, row_at
+from scenes.kit.text import SMALLEST, Shown, TextLine, places_for, ties_of
 from scenes.kit.waveplot import Reader, WavePlot
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
@@ -39,12 +39,31 @@ def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions() -> No
         assert [tie.entry.value for tie in wave.ties] == pytest.approx(WAVES.table.values[:, wave.feature], abs=1e-12)
 
 
-def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show() -> None:
+@pytest.mark.parametrize("position", [0, 5, 5.5, 19.98])
+def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show(position: float) -> None:
     drawn = plot()
-    reader = Reader(drawn).read(5, WAVES.table)
+    reader = Reader(drawn, WAVES.table, WAVES.between).read(position)
+    assert reader.drawn_at() == pytest.approx(position)
     for wave, dot in zip(drawn.waves, reader.dots, strict=True):
-        assert np.allclose(dot.get_center(), wave.at(5), atol=1e-9)
-        assert dot.ties[0].entry.value == WAVES.table.values[5, wave.feature]
+        angle = position / 10000 ** (wave.feature // 2 * 2 / 8)
+        value = np.cos(angle) if wave.feature % 2 else np.sin(angle)
+        # The curve between two samples is a straight line.
+        assert np.allclose(dot.get_center(), wave.at(position), atol=2e-4)
+        assert dot.drawn_at() == pytest.approx(value, abs=1e-9) == dot.ties[0].entry.value
+
+
+def test_a_reader_has_a_ring_around_a_number_and_none_between_two() -> None:
+    reader = Reader(plot(), WAVES.table, WAVES.between)
+    shown = [float(reader.read(position).ring.get_stroke_opacity()) for position in (0, 0.5, 1, 1.98, 2)]
+    assert shown == [1, 0, 1, 0, 1]
+
+
+def test_what_glides_stops_where_the_worked_example_has_values() -> None:
+    assert [moment(position) for position in (0, 2.994, 3.009, 3.011, 20)] == [0, 3.0, 3.0, 3.02, 20]
+    whole, between = row_at(3, WAVES.table, WAVES.between), row_at(2.98, WAVES.table, WAVES.between)
+    assert (whole.entry(0).address, between.entry(0).address) == ("waves.table[3, 0]", "waves.between[149, 0]")
+    assert between.entry(0).value == pytest.approx(np.sin(2.98))
+    assert [place_at(p, WAVES.positions, WAVES.moments).text for p in (3, 2.98)] == ["3", "2.98"]
 
 
 def test_one_wavelength_ends_where_the_wave_is_back() -> None:
@@ -88,13 +107,6 @@ def test_pos_stands_below_pos_and_equals_below_equals() -> None:
         assert upper == pytest.approx(lower, abs=0.01), key
 
 
-def test_a_line_is_rewritten_in_place() -> None:
-    line, new = Number(WAVES.wavelengths.entry(0)), Number(WAVES.wavelengths.entry(1)).move_to((2, 1, 0))
-    rewrite(line, new)
-    assert (line.text, line.ties) == (new.text, new.ties)
-    assert line.ink_box == new.ink_box
-
-
 def test_cells_change_in_place() -> None:
     cells = PairCells(WAVES.table.row(0), 1.0, 0.4, pitches=(0.5, 0.5), upright=True)
     centres = [number.get_center() for number in cells.numbers]
@@ -104,7 +116,7 @@ def test_cells_change_in_place() -> None:
 
 
 def test_the_tip_of_a_hand_is_sine_and_cosine() -> None:
-    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (-3.0, -1.0, 1.0, 3.0), 1.0, 0.8).turn_to(4)
+    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 1.0, 0.8).turn_to(4)
     for i, dial in enumerate(bank.dials):
         tip = (dial.hand.tip.get_center() - dial.centre)[:2] / (0.8 * 0.82)
         assert np.allclose(tip, CLOCK.table.values[4, 2 * i : 2 * i + 2], atol=1e-6)
@@ -119,14 +131,19 @@ def test_the_tip_of_a_hand_is_sine_and_cosine() -> None:
             assert reading.dots[axis].get_center()[axis] == pytest.approx(dial.hand.tip.get_center()[axis])
 
 
-def test_between_whole_positions_a_hand_is_tied_to_nothing_new() -> None:
-    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (0.0,) * 4, 0.0, 1.0).turn_to(2).turn_to(2.5)
-    assert bank.dials[0].degrees == pytest.approx(2.5 * CLOCK.degrees_per_token.values[0])
-    assert bank.dials[0].hand.ties[0].entry.index == (2, 0)
+def test_a_hand_is_tied_to_its_angle_wherever_it_stands() -> None:
+    bank = DialBank(CLOCK.angles, CLOCK.between, (0.0,) * 4, 0.0, 1.0).turn_to(2).turn_to(2.503)
+    assert bank.position == 2.5
+    for i, dial in enumerate(bank.dials):
+        angle = np.degrees(2.5 / 10000 ** (2 * i / 8))
+        assert dial.degrees == pytest.approx(angle) == bank.degrees(i, 2.5)
+        assert dial.drawn_at() == pytest.approx((angle + 180) % 360 - 180)
+        assert (dial.hand.ties[0].entry.path, dial.hand.ties[0].entry.index) == ("clock.between", (125, i))
+    assert bank.dials[0].turn_to(90).hand.ties == ()
 
 
 def test_the_dials_of_a_watch_show_its_hands_and_owe_nothing_to_a_position() -> None:
-    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0)
+    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0)
     bank.set_to(Watch.degrees(10 * 3600 + 10 * 60 + 20))
     assert [dial.degrees for dial in bank.dials] == pytest.approx([120, 62, 305 + 1 / 6, 0])
     assert all(dial.hand.ties == () for dial in bank.dials)
@@ -135,7 +152,7 @@ def test_the_dials_of_a_watch_show_its_hands_and_owe_nothing_to_a_position() -> 
 
 
 def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
-    bank = DialBank(CLOCK.degrees_per_token, CLOCK.angles, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0).turn_to(7)
+    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0).turn_to(7)
     bank.wind()
     dial = bank.dials[0]
     trail = dial.swept[0]
@@ -183,6 +200,8 @@ def test_the_ring_goes_from_seat_to_seat() -> None:
     for seat, card in enumerate(seats.row.cards):
         seats.ride(seat)
         assert seats.ring.get_x() == pytest.approx(card.get_x())
+    seats.ride(1.25)
+    assert seats.ridden() == pytest.approx(1.25)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,25 @@ from hypothesis import strategies as st
 from manim import tempconfig
 from typst import TypstError
 
+from mathcore.example import WorkedExample
 from scenes.kit import text as text_module
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.shelf import Kept
-from scenes.kit.text import SMALLEST, FontError, TextLine, _outline, film_font, fitted, in_two_rows, missing_glyphs
+from scenes.kit.text import (
+    SMALLEST,
+    FontError,
+    Rolling,
+    Shown,
+    TextLine,
+    _outline,
+    digit_glyphs,
+    film_font,
+    fitted,
+    in_two_rows,
+    missing_glyphs,
+)
 from scenes.kit.tokens import TokenRow
 from scenes.settings import Settings, SettingsError, load_settings, split_words
 
@@ -145,3 +158,19 @@ def test_cards_of_long_words_have_two_rows_and_short_ones_one() -> None:
     assert [label.text for label in cards.labels[:3]] == ["Extraordinarily", "long", "words"]
     assert {label.text for label in cards.labels[3:]} == {"misunderstandings"}
     assert cards.labels[0].get_center()[1] == pytest.approx(cards.cards[0].get_center()[1])
+
+
+def test_a_number_rolls_within_its_line_without_new_typesetting() -> None:
+    waves = WorkedExample(("cat", "sat"), d_model=8, n_heads=4).waves
+    line = Rolling("PE(", Shown(waves.moments.entry(149)), ")", 28, bold=True).move_to((2, 1, 0))
+    typeset = TextLine("PE(2.98)", 28, bold=True).move_to((2, 1, 0))
+    assert line.text == "PE(2.98)" and line.ties[0].text == "2.98"
+    assert line.ink_box == pytest.approx(typeset.ink_box, abs=0.01)
+    digits, of_typeset = line.box_of(0), 0.5 * (typeset.ink_box[0] + typeset.ink_box[2])
+    assert line.ink_box[0] < digits[0] < of_typeset < digits[2] < line.ink_box[2]
+    digit_glyphs(bold=True)
+    before = _outline.cache_info().misses
+    line.change_to(Shown(waves.moments.entry(333)))
+    assert (line.text, line.ties[0].entry.index) == ("PE(6.66)", (333,))
+    assert _outline.cache_info().misses == before
+    assert np.allclose(line.get_center(), (2, 1, 0), atol=1e-9)
