@@ -499,7 +499,9 @@ def load_settings(path: Path | None = None) -> Settings:
         document = read_yaml(path or CONFIG, example="language: en")
     except YamlProblem as problem:
         raise SettingsError([str(problem)]) from None
-    return _validated(document.root, lambda key, text: str(document.problem(key, text)))
+    read = _validated(document.root, lambda key, text: str(document.problem(key, text)))
+    read._lessons_of_file = read.lecture.lessons
+    return read
 
 
 def _leaves(value: object, key: str) -> Iterable[tuple[str, str]]:

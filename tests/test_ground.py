@@ -473,7 +473,7 @@ def test_more_options_of_the_scripts_are_passed_on(ready: Machine) -> None:
         (("lecture", "lessons=clock"), "unknown option lessons; did you mean LESSONS?"),
         (("regenerate", "QUALITTY=480p15"), "unknown option QUALITTY; did you mean QUALITY?"),
         (("lecture", "LANG=zh"), "unknown option LANG; did you mean LANGUAGE?"),
-        (("gifs", "QUALITY=480p15"), "unknown option QUALITY; make gifs takes LANGUAGE, THEME, "),
+        (("gifs", "QUALITY=480p15"), "unknown option QUALITY; make gifs takes LANGUAGE, FORMAT, THEME, "),
         (("verify", "LESSONS=clock"), "unknown option LESSONS; make verify takes OUT, ARGS"),
         (("lint", "ARGS=-x"), "unknown option ARGS; make lint takes no options"),
         (("clean", "setup", "PYTHN=python3"), "unknown option PYTHN; did you mean PYTHON? make clean setup takes no"),
