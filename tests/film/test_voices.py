@@ -168,6 +168,7 @@ READINGS = {
     "圈出": "quan1 chu1",
     "各头的偏好": "ge4 tou2 de5 pian1 hao4",
     "切线": "qie1 xian4",
+    "懂得一个": "dong3 de5 yi2 ge4",
 }
 
 

@@ -35,6 +35,7 @@ def test_a_reading_is_given_to_characters_and_the_longest_entry_wins() -> None:
     assert readings_of("每个词都会", lexicon) == {2: "ci2", 3: "dou1", 4: "hui4"}
     assert readings_of("都会", lexicon) == {0: "du1", 1: "hui4"}
     assert readings_of("两行，8 行，进行，长 512", lexicon) == {1: "hang2", 5: "hang2", 10: "chang2"}
+    assert readings_of("长一点", lexicon) == {}
     assert entries_used(["两行"], lexicon) == {"#行": "hang2", "行": "xing2"}
     assert parts_of("词都会", lexicon) == [Part(0, 3, "词都会")], "how it is read is no other text"
 

@@ -113,9 +113,11 @@ def _words(lexicon: Mapping[str, str]) -> tuple[str, ...]:
 
 @cache
 def _reading_pattern(written: str) -> re.Pattern[str]:
-    number = r"(?:[-−]?[0-9][0-9,.]*%? ?|[一二两三四五六七八九十百千万几零]+)"
+    digits = r"[-−]?[0-9][0-9,.]*%?"
+    # After a character, 一 is mostly part of another word: 懂得一个.
+    before, after = rf"(?:{digits} ?|[一二两三四五六七八九十百千万几零]+)", rf" ?{digits}"
     pieces = [f"({re.escape(piece)})" if piece else "" for piece in written.split("#")]
-    return re.compile(f" ?{number}".join(pieces) if written.endswith("#") else number.join(pieces))
+    return re.compile((after if written.endswith("#") else before).join(pieces))
 
 
 @cache
