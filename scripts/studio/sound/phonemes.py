@@ -148,7 +148,9 @@ def chinese(text: str, parts: Sequence[Part], lexicon: Mapping[str, str]) -> lis
         elif part.given or part.form:
             # All of what is said for an entry or a number takes its place.
             inner = _chinese_text(part.said, 0, readings_of(part.said, lexicon), lexicon)
-            said = "".join(run.phonemes + " " * run.spaced for run in inner).strip()
+            # The characters of a number are one word.
+            gaps = (run.spaced and (part.given or part.said[run.start].isascii()) for run in inner)
+            said = "".join(run.phonemes + " " * gap for run, gap in zip(inner, gaps, strict=True)).strip()
             runs.append(Run(part.start, part.stop, said))
         else:
             _extend(runs, _chinese_text(part.said, part.start, readings, lexicon))
