@@ -72,16 +72,21 @@ def units_of(text: str, language: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    text = re.sub("(?<=[a-z])-(?=[a-z])", " ", spoken_text(text, {}, "en").lower())
+    text = re.sub("(?<=[a-z])-(?=[a-z])", " ", spoken_text(_grouped(text), {}, "en").lower())
     text = text.replace("’", "'").replace("'s", "s").replace("neighbour", "neighbor")
     # Letters that are spelled are one word, however they are written.
     return re.findall(r"[a-z']+", re.sub(r"\b(\w) (?=\w\b)", r"\1", text))
 
 
+def _grouped(text: str) -> str:
+    """Digits in one piece, wherever the recogniser has put commas between them."""
+    return re.sub(r"(?<=\d)[.,](?=\d{3}[.,])|(?<=\d),(?=\d{3}(?!\d))", "", text)
+
+
 def _syllables(text: str) -> list[str]:
     from pypinyin import lazy_pinyin
 
-    text = spoken_text(re.sub(r"(?<=\d)[.,](?=\d{3}[.,])", "", text), {}, "zh")
+    text = spoken_text(_grouped(text), {}, "zh")
     units: list[str] = []
     for piece in re.findall(rf"{HAN.pattern}+|[a-z]+", re.sub(r"\b([a-z]) (?=[a-z]\b)", r"\1", text)):
         units += lazy_pinyin(piece) if HAN.match(piece) else [piece]

@@ -5,12 +5,11 @@ captions show the same words. Every form is computed from the value, by the film
 """
 
 from mathcore.rounding import decimal_text
+from scenes.words.cardinals import chinese_cardinal, english_cardinal
 
 FORMS = ("about", "count", "fraction")
 # Counts up to this one are words, larger ones digits.
 _LAST_WORD = 12
-_ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_CHINESE = "零一二三四五六七八九"
 _ENGLISH_PARTS = {2: "half", 3: "a third", 4: "a quarter", 10: "a tenth", 100: "a hundredth", 1000: "a thousandth"}
 _CHINESE_PARTS = {100: "百", 1000: "千", 10_000: "万"}
 # The unit of large numbers, and the smallest number that is given in it.
@@ -43,8 +42,8 @@ def _count(value: float, language: str) -> str:
     if number > _LAST_WORD:
         return decimal_text(number, 0, grouped=language == "en")
     if language == "en":
-        return _ENGLISH[number]
-    return "两" if number == 2 else _chinese(number)
+        return english_cardinal(str(number))
+    return "两" if number == 2 else chinese_cardinal(str(number))
 
 
 def _about(value: float, language: str) -> str:
@@ -70,12 +69,4 @@ def _fraction(value: float, language: str) -> str:
         return ("" if exact else "about ") + _ENGLISH_PARTS.get(parts, f"1/{parts}")
     if parts not in _CHINESE_PARTS and parts > 99:
         return ("" if exact else "约 ") + f"1/{parts}"
-    return ("" if exact else "约") + f"{_CHINESE_PARTS.get(parts) or _chinese(parts)}分之一"
-
-
-def _chinese(number: int) -> str:
-    """0 to 99."""
-    tens, ones = divmod(number, 10)
-    if not tens:
-        return _CHINESE[ones]
-    return (_CHINESE[tens] if tens > 1 else "") + "十" + (_CHINESE[ones] if ones else "")
+    return ("" if exact else "约") + f"{_CHINESE_PARTS.get(parts) or chinese_cardinal(str(parts))}分之一"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from scenes.words.cardinals import chinese_cardinal, english_cardinal
 from scripts.studio.sound.lexicon import SpeechError, parts_of
-from scripts.studio.sound.numerals import chinese_cardinal, english_cardinal
 from scripts.studio.sound.signs import SIGNS, SILENT
 from scripts.studio.sound.wording import spoken_text, worded
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from scenes.cache_folder import cache_folder
 from scenes.kit.speech import LineTimes, Word
-from scenes.settings import Settings
+from scenes.settings import PROJECT, Settings
 from scripts.studio.files import digest, read_json, work_folder, write_json
 from scripts.studio.pieces import Piece, film_folder
 from scripts.studio.sound.engines import speak
@@ -25,7 +25,12 @@ from scripts.studio.sound.wording import spoken_text
 from scripts.studio.workers import Task, run_tasks
 
 # The modules that make a line's sound.
-_OWN = ("engines", "forms", "lexicon", "loudness", "numerals", "phonemes", "signs", "wording")
+_SOUND = ("engines", "forms", "lexicon", "loudness", "phonemes", "signs", "wording")
+_OWN = (
+    *(f"scripts/studio/sound/{name}.py" for name in _SOUND),
+    "scenes/kit/sentences.py",
+    "scenes/words/cardinals.py",
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ def _place(text: str, voice: Voice) -> Path:
 
 @cache
 def _code() -> list[str]:
-    return [digest(Path(__file__).with_name(f"{name}.py")) for name in _OWN]
+    return [digest(PROJECT / path) for path in _OWN]
 
 
 def _kept_times(text: str, voice: Voice) -> LineTimes | None:

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from scenes.kit.sentences import CLOSING, sentences
-from scripts.studio.sound import numerals
+from scenes.words import cardinals
 from scripts.studio.sound.forms import ENTRY, Match, Speaker
 from scripts.studio.sound.lexicon import HAN, Part, SpeechError, parts_of
 from scripts.studio.sound.signs import ABBREVIATIONS, COMPARED, CURRENCIES, NARROW, SIGNS, SILENT, TITLES, UNITS
@@ -33,8 +33,8 @@ class English(Speaker):
 
     def number(self, written: str, before: str, after: str) -> str:
         if re.fullmatch("[0-9]{4}", written) and self._is_year(written, before, after):
-            return numerals.english_year(written)
-        return numerals.english_number(written)
+            return cardinals.english_year(written)
+        return cardinals.english_number(written)
 
     def _is_year(self, written: str, before: str, after: str) -> bool:
         """In 2017; (2017); et al., 2017; but in 1536 dimensions, 1000 positions."""
@@ -50,8 +50,8 @@ class English(Speaker):
         if not re.fullmatch("(?:19|20)[0-9]{2}", start) or re.match(" [a-z]+s", after):
             return None
         if re.fullmatch("(?:19|20)[0-9]{2}", stop):
-            return numerals.english_year(start), numerals.english_year(stop)
-        return (numerals.english_year(start), numerals.english_number(stop)) if len(stop) == 2 else None
+            return cardinals.english_year(start), cardinals.english_year(stop)
+        return (cardinals.english_year(start), cardinals.english_number(stop)) if len(stop) == 2 else None
 
     def quantity(self, sign: str, money: str, number: str, unit: str, before: str, after: str) -> str:
         written, _, scale = number.partition(" ")
@@ -63,19 +63,19 @@ class English(Speaker):
             parts += [self._many(rest, "cent")] if rest != "0" else []
             return said + " and ".join(parts)
         if scale:
-            said += f"{numerals.english_number(written)} {_SCALES.get(scale, scale)}"
+            said += f"{cardinals.english_number(written)} {_SCALES.get(scale, scale)}"
             return f"{said} {CURRENCIES[money][0]}s" if money else said
         if money:
             return said + self._many(written, CURRENCIES[money][0])
         if unit in ("%", "‰"):
-            return f"{said}{numerals.english_number(written)} {SIGNS[unit][0]}"
+            return f"{said}{cardinals.english_number(written)} {SIGNS[unit][0]}"
         if unit:
             return said + self._many(written, UNITS[unit][0])
         return said + self.number(written, before, after)
 
     def _many(self, written: str, thing: str) -> str:
         """A number of things: one dollar, two meters per second."""
-        said = numerals.english_number(written)
+        said = cardinals.english_number(written)
         if written == "1" or thing in ("yuan", "won", "hertz") or thing.endswith("hertz"):
             return f"{said} {thing}"
         first = thing.split(" ", maxsplit=1)[0]
@@ -83,33 +83,33 @@ class English(Speaker):
         return f"{said} {thing.replace(first, f'{first}s', 1) if plural else f'{thing}s'}"
 
     def date(self, year: str, month: int, day: int | None) -> str:
-        said = numerals.MONTHS[month - 1] + (f" {numerals.english_ordinal(str(day))}," if day else "")
-        return f"{said} {numerals.english_year(year)}"
+        said = cardinals.MONTHS[month - 1] + (f" {cardinals.english_ordinal(str(day))}," if day else "")
+        return f"{said} {cardinals.english_year(year)}"
 
     def clock(self, hour: int, minute: int, second: int | None) -> str:
-        said = numerals.english_cardinal(str(hour))
-        said += f" {'oh ' if minute < 10 else ''}{numerals.english_cardinal(str(minute))}" if minute else " o'clock"
+        said = cardinals.english_cardinal(str(hour))
+        said += f" {'oh ' if minute < 10 else ''}{cardinals.english_cardinal(str(minute))}" if minute else " o'clock"
         return said if second is None else f"{said} and {self._many(str(second), 'second')}"
 
     def fraction(self, whole: str, above: str, below: str) -> str:
-        said = f"{numerals.english_cardinal(whole)} and " if whole else ""
+        said = f"{cardinals.english_cardinal(whole)} and " if whole else ""
         number = int(above)
         if below in ("2", "4") and above == "1":
             return f"{said}one {'half' if below == '2' else 'quarter'}"
         if 0 < number < int(below) and (int(below) <= 12 or re.fullmatch("10+", below)):
-            name = "quarter" if below == "4" else numerals.english_ordinal(below)
-            return f"{said}{numerals.english_cardinal(above)} {name}{'s' if number > 1 else ''}"
-        return f"{said}{numerals.english_cardinal(above)} over {numerals.english_cardinal(below)}"
+            name = "quarter" if below == "4" else cardinals.english_ordinal(below)
+            return f"{said}{cardinals.english_cardinal(above)} {name}{'s' if number > 1 else ''}"
+        return f"{said}{cardinals.english_cardinal(above)} over {cardinals.english_cardinal(below)}"
 
     def power(self, exponent: str) -> str:
         known = {"2": " squared", "3": " cubed", "T": " transpose", "⊤": " transpose"}
         return known.get(exponent) or f" to the power of {self.said(exponent).strip()}"
 
     def ordinal(self, digits: str) -> str:
-        return numerals.english_ordinal(digits)
+        return cardinals.english_ordinal(digits)
 
     def decade(self, digits: str) -> str:
-        said = numerals.english_year(digits) if len(digits) == 4 else numerals.english_cardinal(digits)
+        said = cardinals.english_year(digits) if len(digits) == 4 else cardinals.english_cardinal(digits)
         return f"{said[:-1]}ies" if said.endswith("y") else f"{said}s"
 
     def between(self, start: str, stop: str) -> str:
@@ -174,57 +174,57 @@ class Chinese(Speaker):
 
     def number(self, written: str, before: str, after: str) -> str:
         if before == "code":
-            return numerals.chinese_digits(written) if len(written) > 3 else numerals.chinese_cardinal(written)
+            return cardinals.chinese_digits(written) if len(written) > 3 else cardinals.chinese_cardinal(written)
         following = after.removeprefix(" ")
         if re.fullmatch("[0-9]{4}", written) and (
             following.startswith("年") or (before[-1:] in tuple("(（") and after[:1] in tuple(")）"))
         ):
-            return numerals.chinese_digits(written)
+            return cardinals.chinese_digits(written)
         # 2 到 3 个 counts as 2 个 does.
         following = re.sub(r"^(?:到|至|或|、) ?[0-9]+ ?", "", following)
         if written == "2" and self._MEASURES.match(following) and not self._NO_MEASURES.match(following):
             return "二" if before.rstrip().endswith("第") else "两"
-        return numerals.chinese_number(written)
+        return cardinals.chinese_number(written)
 
     def years(self, start: str, stop: str, after: str) -> tuple[str, str] | None:
         years = all(re.fullmatch("[12][0-9]{3}", year) for year in (start, stop)) and after.lstrip().startswith("年")
-        return (numerals.chinese_digits(start), numerals.chinese_digits(stop)) if years else None
+        return (cardinals.chinese_digits(start), cardinals.chinese_digits(stop)) if years else None
 
     def quantity(self, sign: str, money: str, number: str, unit: str, before: str, after: str) -> str:
         written, _, scale = number.partition(" ")
         said = {"": "", "+": "正"}.get(sign, "负")
         if unit in ("%", "‰"):
-            return f"{said}{'百' if unit == '%' else '千'}分之{numerals.chinese_number(written)}"
+            return f"{said}{'百' if unit == '%' else '千'}分之{cardinals.chinese_number(written)}"
         thing = CURRENCIES[money][1] if money else UNITS[unit][1] if unit else ""
         scale = _CHINESE_SCALES.get(scale, scale)
         counted = scale or (thing if unit not in ("°", "°C", "℃", "°F", "℉") else "")
         return f"{said}{self.number(written, before, counted or after)}{scale}{thing}"
 
     def date(self, year: str, month: int, day: int | None) -> str:
-        said = f"{numerals.chinese_digits(year)}年{numerals.chinese_cardinal(str(month))}月"
-        return said + (f"{numerals.chinese_cardinal(str(day))}日" if day else "")
+        said = f"{cardinals.chinese_digits(year)}年{cardinals.chinese_cardinal(str(month))}月"
+        return said + (f"{cardinals.chinese_cardinal(str(day))}日" if day else "")
 
     def clock(self, hour: int, minute: int, second: int | None) -> str:
-        said = f"{'两' if hour == 2 else numerals.chinese_cardinal(str(hour))}点"
+        said = f"{'两' if hour == 2 else cardinals.chinese_cardinal(str(hour))}点"
         if minute or second is not None:
-            said += f"{'零' if 0 < minute < 10 else ''}{numerals.chinese_cardinal(str(minute))}分"
+            said += f"{'零' if 0 < minute < 10 else ''}{cardinals.chinese_cardinal(str(minute))}分"
         else:
             said += "整"
-        return said if second is None else f"{said}{numerals.chinese_cardinal(str(second))}秒"
+        return said if second is None else f"{said}{cardinals.chinese_cardinal(str(second))}秒"
 
     def fraction(self, whole: str, above: str, below: str) -> str:
-        said = f"{numerals.chinese_cardinal(whole)}又" if whole else ""
-        return f"{said}{numerals.chinese_cardinal(below)}分之{numerals.chinese_cardinal(above)}"
+        said = f"{cardinals.chinese_cardinal(whole)}又" if whole else ""
+        return f"{said}{cardinals.chinese_cardinal(below)}分之{cardinals.chinese_cardinal(above)}"
 
     def power(self, exponent: str) -> str:
         known = {"2": "的平方", "3": "的立方", "T": "转置", "⊤": "转置"}
         return known.get(exponent) or f"的{self.said(exponent).strip()}次方"
 
     def ordinal(self, digits: str) -> str:
-        return f"第{numerals.chinese_cardinal(digits)}"
+        return f"第{cardinals.chinese_cardinal(digits)}"
 
     def decade(self, digits: str) -> str:
-        return f"{numerals.chinese_digits(digits) if len(digits) == 4 else numerals.chinese_cardinal(digits)}年代"
+        return f"{cardinals.chinese_digits(digits) if len(digits) == 4 else cardinals.chinese_cardinal(digits)}年代"
 
     def between(self, start: str, stop: str) -> str:
         return f"{start}到{stop}"

@@ -1,4 +1,4 @@
-"""Numbers as words, in English and in Chinese. Every digit is said: 1.00 is one point zero zero."""
+"""Written numbers as words, in English and in Chinese. Every digit is said: 1.00 is one point zero zero."""
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
