@@ -26,10 +26,10 @@ _OPERATORS = tuple("=+-−×÷·*/^<>≤≥≠≈~±→√∈&–—")
 _NUMBER = re.compile(r"[^\w\s]*\d[\d.,:/–-]*[^\W_]{0,2}[%°‰]?[^\w\s]*")
 
 # What a break costs, by what stands before and after it; a clause's end is best.
-_CLAUSE_COSTS = {**dict.fromkeys("；;：:—–…?!？！。", 1.0), "，": 2.0, ",": 2.0, "、": 5.0}
+_CLAUSE_COSTS = {**dict.fromkeys("；;：:—–…?!？！。", 1.0), "，": 2.0, ",": 3.0, "、": 5.0}
 _BEFORE_LINK, _BEFORE_PREPOSITION, _PLAIN, _AFTER_LINK, _WITHIN_WORD = 8.0, 10.0, 16.0, 40.0, 30.0
 _LINKS = re.compile(
-    r"and|but|or|nor|so|yet|that|which|who|whose|where|when|while|if|because|as|than|until|unless|whether|then"
+    r"(?:and|but|or|nor|so|yet|that|which|who|whose|where|when|while|if|because|as|than|until|unless|whether|then)\b"
 )
 _PREPOSITIONS = re.compile(
     r"of|to|in|on|at|by|with|from|for|into|onto|over|under|between|through|across|without|within|about|after|before|like"
@@ -109,8 +109,10 @@ def _clause_cost(piece: str) -> float | None:
 
 def _cost(before: str, after: str) -> float:
     """What a break between two atoms of a sentence costs."""
-    if (clause := _clause_cost(before)) is not None:
-        return clause
+    clause = _clause_cost(before)
+    if clause is not None:
+        # Before a conjunction the clause is over; after "MiniLM-L6," its verb may be yet to come.
+        return clause / 2 if before.rstrip().endswith(",") and _LINKS.match(after) else clause
     marks = OPENING + CLOSING + "\"' "
     a, b = before.strip(marks).lower(), after.strip(marks).lower()
     if not before.endswith(" ") and display_width(a[-1:]) == display_width(b[:1]) == 2:

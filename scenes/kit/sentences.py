@@ -30,8 +30,6 @@ _STARTERS = re.compile(
     r"|Last|Let|More|Most|My|Next|No|Nobody|Not|Nothing|Now|Of|On|One|Only|Or|Our|She|Since|So|Some|Stop|Such|That|The|Their"
     r"|Then|There|These|They|This|Those|To|Two|We|What|When|Where|Which|While|Who|Why|With|You|Your"
 )
-# A name of code or mathematics, which starts a sentence in lower case.
-_IDENTIFIER = re.compile(r"[a-z]\w*[_^(\d]")
 _WORD_BEFORE = re.compile(r"[^\s“‘「『（【《〈«([{\"'，。；：、]*$")
 
 
@@ -79,7 +77,8 @@ def _is_end(text: str, start: int, marks: re.Match[str], stop: int) -> bool:
         chinese = bool(_HAN.match(following)) and not ellipsis and not numbered
         return chinese and not _goes_on(text[start : marks.start()], text[marks.end() : stop])
     if following.islower():
-        return run == "." and bool(_IDENTIFIER.match(rest)) and not _is_abbreviation(text, start, marks, rest)
+        # Names of code and mathematics start sentences in lower case; what follows a quotation is its sentence.
+        return run == "." and stop == marks.end() and not _is_abbreviation(text, start, marks, rest)
     return run != "." or not _is_abbreviation(text, start, marks, rest)
 
 

@@ -72,6 +72,13 @@ def test_what_belongs_together_stays_on_a_row(line: str, together: str) -> None:
     assert any(together in row for cue in split_line(line) for row in cue)
 
 
+def test_a_verb_stays_with_its_subject_where_a_name_stands_between_commas() -> None:
+    line = 'A small trained model, MiniLM-L6, reads this sentence, and we watch where "the" looks.'
+    assert split_line(line) == [
+        ("A small trained model, MiniLM-L6, reads this sentence,", 'and we watch where "the" looks.')
+    ]
+
+
 def test_a_long_english_clause_breaks_before_a_preposition_or_a_conjunction() -> None:
     (cue,) = split_line("Every head compares all of its own queries with all of its own keys and adds the values up")
     assert cue[1].split()[0] in ("with", "and", "of")

@@ -52,6 +52,7 @@ def test_chinese(parts: list[str]) -> None:
         ["Wait... then go on...", "Then stop!"],
         ["Why?!", '"Really?" he asked.'],
         ['He said, "Stop!"', "Then he left (at once)."],
+        ["A formula encodes every position.", "pos is a word's position."],
         ["Use mathcore.attend or arxiv.org here."],
     ],
 )

@@ -113,7 +113,7 @@ def _words(lexicon: Mapping[str, str]) -> tuple[str, ...]:
 
 @cache
 def _reading_pattern(written: str) -> re.Pattern[str]:
-    digits = r"[-−]?[0-9][0-9,.]*%?"
+    digits = r"(?<![A-Za-z0-9.])[-−]?[0-9][0-9,.]*%?"
     # After a character, 一 is mostly part of another word: 懂得一个.
     before, after = rf"(?:{digits} ?|[一二两三四五六七八九十百千万几零]+)", rf" ?{digits}"
     pieces = [f"({re.escape(piece)})" if piece else "" for piece in written.split("#")]
