@@ -82,3 +82,35 @@ def test_chinese_is_chinese_and_english_is_english(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_sources_exist(name: str) -> None:
     assert set(load_words("en", name).sources) <= set(load_sources())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_quotation_mark_stands_beside_another_mark(name: str) -> None:
+    """Both are an em wide in a Chinese font, so that a hole would be seen between them."""
+    words = load_words("zh", name)
+    for key, text in {**words.say, **words.labels, "title": words.title, "alt": words.alt}.items():
+        assert not re.search("[，。、；：？！]“|”[，。、；：？！（]", text) or key == "alt", (key, text)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_term_in_two_languages_is_explained_once_a_lesson(name: str) -> None:
+    """键（Key） the first time it is said, 键 from then on: a listener does not hear which jiàn is meant."""
+    said = "".join(load_words("zh", name).say.values())
+    for chinese, english in (("查询", "Query"), ("键", "Key"), ("值", "Value")):
+        assert said.count(f"{chinese}（{english}）") <= 1
+        assert said.count(english) == said.count(f"{chinese}（{english}）")
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "terms"),
+    [
+        ("en", "", {"position encoding": "positional encoding", "position vector": "positional encoding"}),
+        ("zh", "", {"小队": "团队", "小组": "团队", "位置向量": "位置编码", "每一对数": "每一对分量", "报时": "指示时间"}),
+    ],
+)
+def test_one_thing_has_one_name(language: str, name: str, terms: dict[str, str]) -> None:
+    for name in ALL:
+        words = load_words(language, name)
+        for text in (words.title, words.alt, *words.say.values(), *words.labels.values()):
+            for other, term in terms.items():
+                assert other not in text.lower(), f"{name}: {text}: write {term}"
