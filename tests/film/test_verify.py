@@ -118,6 +118,16 @@ def test_another_rounding_is_named(record: Record) -> None:
     assert "shows 57.29; read is 57.30" in told(verdict, "picture label")[0]
 
 
+def test_a_number_in_words_that_is_another_is_named(record: Record) -> None:
+    spoken = [row for row in record.rows if row.kind == "caption" and row.beat == BEAT]
+    assert [row.text for row in spoken] == ["about 57", "a tenth"]
+    changed = replace(spoken[0], text="about 58"), replace(spoken[1], drawn={"form": "tenths", "language": "en"})
+    faults = told(verify_film(replace(record, rows=changed), pixels=False), "ledger caption")
+    assert "shows about 58; 57.29577951308232 is rounded to about 57" in faults[0]
+    assert "shows a tenth; 10.0" in faults[1] and "nothing in the form 'tenths'" in faults[1]
+    assert len(faults) == 2
+
+
 def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: Path) -> None:
     last = next(frame for frame, beat in record.last_frames.items() if beat == BEAT)
     hands = [row for row in record.rows if row.frame == last and row.drawn.get("shape") == "hand"]
