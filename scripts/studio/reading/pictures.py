@@ -331,7 +331,9 @@ def _winding(row: Row, picture: Picture) -> Measure:
     colours = picture.colours(x + reach * np.sin(turn), y - reach * np.cos(turn))
     face = np.median(_around(row, picture, np.array([0.25]), np.arange(0, 360, 1.0))[0], axis=0)
     share = np.nan_to_num(_share(colours, face, rgb(told["color"])))
-    gaps = np.flatnonzero(share < 0.3)
+    # Its own edge at twelve may fall within a pixel.
+    edge = along < _swept(Swept.INNER, told, picture)
+    gaps = np.flatnonzero((share < 0.3) & ~edge)
     end = float(along[gaps[0]]) if len(gaps) else float(along[-1])
     radius = Swept.INNER + Swept.OUTWARDS * end / 360
     wide = float(np.degrees(0.04 / (radius * told["radius"])))
