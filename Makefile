@@ -133,7 +133,7 @@ format: .venv/.ready ## put the code into the house style
 
 setup: .venv/.ready ## install what is missing: system packages, .venv, locked Python packages
 
-doctor: ## say what this machine has and lacks, and how to mend it
+doctor: ## say what this machine has and lacks, and how to fix it
 	@if $(PYTHON_HERE) -c '' 2>/dev/null; then exec $(PYTHON_HERE) scripts/doctor.py; else exec python3 scripts/doctor.py; fi
 
 COMPILE = UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --no-config --universal --python-version 3.11 \

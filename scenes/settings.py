@@ -1,8 +1,8 @@
 """The schema of media_config.yaml, and the settings that are read from it.
 
 Every key is required and has one type; nothing is converted or filled in silently.  A wrong file
-raises `SettingsError`, which says in one line for each problem: file, line, key, what was read
-and what to write.
+raises `SettingsError`, which says in one line for each problem: file, line, key, what is expected
+and what was found.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -34,7 +33,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from mathcore.example import WorkedExample
 from scenes.formats import FORMATS, LANDSCAPE, Format
 from scenes.lessons import LESSONS
-from scenes.strict_yaml import KeyPath, Unclear, YamlProblem, dotted, printable, quoted, read_yaml, shown
+from scenes.strict_yaml import KeyPath, YamlProblem, dotted, printable, quoted, read_yaml, shown, unknown
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG = PROJECT / "media_config.yaml"
@@ -63,8 +62,8 @@ class SettingsError(ValueError):
         self.problems = tuple(problems)
 
 
-def _refusal(read: str, write: str) -> PydanticCustomError:
-    return PydanticCustomError("refusal", "{text}", {"text": f"read {read}; write {write}"})
+def _refusal(text: str) -> PydanticCustomError:
+    return PydanticCustomError("refusal", "{text}", {"text": text})
 
 
 def _nearest(value: int, allowed: Iterable[int]) -> str:
@@ -117,20 +116,20 @@ def _quality(value: object, shape: Format) -> Quality:
         return Quality(str(value), *shape.size(shorter), fps, shape.name)
     match = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})@([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
-        raise _refusal(shown(value), _QUALITIES[shape.name])
+        raise _refusal(f"expected {_QUALITIES[shape.name]}, found {shown(value)}")
     width, height, fps = (int(part) for part in match.groups())
-    nearest = _nearest_size(width, height, shape)
+    nearest = f"the nearest size is {_nearest_size(width, height, shape)}"
     if width % 2 or height % 2:
-        raise _refusal(f"the odd size {width}x{height}", f"an even one; the nearest is {nearest}")
+        raise _refusal(f"{width}x{height} has an odd side, which video cannot have; {nearest}")
     widths, heights = _bounds(shape)
     if not (widths[0] <= width <= widths[1] and heights[0] <= height <= heights[1]):
         bounds = f"{widths[0]}x{heights[0]} to {widths[1]}x{heights[1]}"
-        raise _refusal(f"{width}x{height}", f"{bounds}; the nearest is {nearest}")
+        raise _refusal(f"{width}x{height} is outside {bounds}; {nearest}")
     if not shape.fits(width, height):
-        wanted = _ratios(shape) if shape is LANDSCAPE else f"{_ratios(shape)}, as format is {shape.name}"
-        raise _refusal(f"{width}x{height}, which is not {_ratios(shape)}", f"{wanted}; the nearest is {nearest}")
+        wanted = "" if shape is LANDSCAPE else f", which the format {shape.name} needs"
+        raise _refusal(f"{width}x{height} is not {_ratios(shape)}{wanted}; {nearest}")
     if not RATES[0] <= fps <= RATES[1]:
-        raise _refusal(f"{fps} frames a second", f"{RATES[0]} to {RATES[1]}; the nearest is {min(max(fps, 1), 60)}")
+        raise _refusal(f"{fps} frames a second is outside {RATES[0]} to {RATES[1]}; use {min(max(fps, 1), 60)}")
     named = (_quality(name, shape) for name in NAMED_QUALITIES)
     same = next((q for q in named if (q.width, q.height, q.fps) == (width, height, fps)), None)
     return same or Quality(f"{width}x{height}@{fps}", width, height, fps, shape.name)
@@ -139,11 +138,9 @@ def _quality(value: object, shape: Format) -> Quality:
 def _visible(text: str) -> str:
     bad = next((char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None)
     if bad is not None:
-        raise _refusal(
-            f"{quoted(text)} with the invisible character U+{ord(bad):04X}", "visible characters on one line"
-        )
+        raise _refusal(f"the character U+{ord(bad):04X} in {quoted(text)} cannot be seen; delete it")
     if not text.strip():
-        raise _refusal("an empty text", "at least one word")
+        raise _refusal("the text is empty; write at least one word")
     return text
 
 
@@ -171,56 +168,41 @@ def split_words(sentence: str, language: str) -> tuple[str, ...]:
 def _sentence(text: str, info: ValidationInfo) -> str:
     words = split_words(_visible(text), str(info.field_name))
     if not SHORTEST_SENTENCE <= len(words) <= LONGEST_SENTENCE:
-        number = f"{len(words)} word{'s' if len(words) > 1 else ''}"
-        raise _refusal(number, f"{SHORTEST_SENTENCE} to {LONGEST_SENTENCE} words, with spaces between them")
+        wanted = f"{SHORTEST_SENTENCE} to {LONGEST_SENTENCE} words, separated by spaces"
+        raise _refusal(f"expected a sentence of {wanted}, found {len(words)} word{'s' if len(words) > 1 else ''}")
     if long := next((word for word in words if len(word) > LONGEST_WORD), None):
-        raise _refusal(f"a word of {len(long)} characters, {quoted(long)}", f"at most {LONGEST_WORD}")
+        raise _refusal(f"the word {quoted(long)} has {len(long)} characters; at most {LONGEST_WORD} are allowed")
     return text
 
 
-def _lesson(name: str) -> str:
-    if name not in LESSONS:
-        raise _refusal(shown(name), _one_of(name, LESSONS))
-    return name
+def _known(kind: str, names: Iterable[str]) -> AfterValidator:
+    """Refuse what is not one of these names."""
+
+    def checked(name: str) -> str:
+        if name not in names:
+            raise _refusal(unknown(kind, name, names))
+        return name
+
+    return AfterValidator(checked)
 
 
-def _lessons(names: tuple[str, ...]) -> tuple[str, ...]:
-    if not names:
-        raise _refusal("an empty list", "at least one lesson")
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise _refusal(f"{twice} twice", "each lesson once")
-    return names
+def _once(kind: str) -> AfterValidator:
+    """Refuse an empty list, and one with a name twice."""
 
+    def checked(names: tuple[str, ...]) -> tuple[str, ...]:
+        if not names:
+            raise _refusal(f"the list is empty; name at least one {kind}")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise _refusal(f"{twice} is listed twice; name each {kind} once")
+        return names
 
-def _engine(name: str) -> str:
-    if name not in ENGINES:
-        raise _refusal(shown(name), _one_of(name, ENGINES))
-    return name
-
-
-def _kind(name: str) -> str:
-    if name not in KINDS:
-        raise _refusal(shown(name), _one_of(name, KINDS))
-    return name
-
-
-def _kinds(names: tuple[str, ...]) -> tuple[str, ...]:
-    if not names:
-        raise _refusal("an empty list", "at least one kind")
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise _refusal(f"{twice} twice", "each kind once")
-    return names
+    return AfterValidator(checked)
 
 
 def _format(name: object) -> object:
     if name in KINDS:
-        raise _refusal(f"{shown(name)}, a kind of file", f"{_one_of(name, FORMATS)}; kinds of files are gif.kinds")
+        raise _refusal(f"{name} is a kind of file, which belongs into gif.kinds; expected {' or '.join(FORMATS)}")
     return name
-
-
-def _one_of(name: object, names: Iterable[str]) -> str:
-    close = get_close_matches(str(name), list(names), 1, 0.5)
-    return f"one of {', '.join(names)}" + (f" (the nearest is {close[0]})" if close else "")
 
 
 def _folder(text: str, info: ValidationInfo) -> str:
@@ -228,37 +210,29 @@ def _folder(text: str, info: ValidationInfo) -> str:
     first = folder.relative_to(PROJECT).parts[:1] if folder.is_relative_to(PROJECT) else ()
     ours = any(name.startswith(".") or name.casefold() in _SOURCES for name in first)
     if ours or PROJECT.is_relative_to(folder) or os.path.isfile(folder):
-        raise _refusal(f"{quoted(text)}, which holds files of the project", "a folder of its own such as media")
+        raise _refusal(f"{quoted(text)} holds files of the project; choose a folder of its own, such as media")
     if text.startswith("~"):
-        raise _refusal(quoted(text), "the whole path, without ~")
+        raise _refusal(f"~ is not expanded in {quoted(text)}; write the whole path")
     # A file may come from anybody; only the command line is surely the user's own.
     if not folder.is_relative_to(PROJECT) and not (info.context or {}).get("anywhere"):
         raise _refusal(
-            f"{quoted(text)}, which is outside the project's folder",
-            "a folder inside it such as media; --out on the command line takes any other",
+            f"{quoted(text)} is outside the project's folder; choose one inside it, such as media, or use --out"
         )
     return text
 
 
-def _number(kind: str, low: float, high: float, example: float) -> Any:
-    """A range; the description is what a message tells the user to write."""
-    return Field(ge=low, le=high, description=f"a {kind} from {low} to {high} such as {example}")
+def _number(kind: str, low: float, high: float) -> Any:
+    """A range; the description is what a message says is expected."""
+    return Field(ge=low, le=high, description=f"a {kind} from {low} to {high}")
 
 
 Text = Annotated[str, StringConstraints(max_length=80), AfterValidator(_visible)]
-Engine = Annotated[str, AfterValidator(_engine)]
+Engine = Annotated[str, _known("engine", ENGINES)]
 Sentence = Annotated[str, AfterValidator(_sentence)]
 Folder = Annotated[str, StringConstraints(max_length=200), AfterValidator(_folder)]
-Lessons = Annotated[
-    tuple[Annotated[str, AfterValidator(_lesson)], ...],
-    BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
-    AfterValidator(_lessons),
-]
-Kinds = Annotated[
-    tuple[Annotated[str, AfterValidator(_kind)], ...],
-    BeforeValidator(lambda read: tuple(read) if isinstance(read, list) else read),
-    AfterValidator(_kinds),
-]
+_LISTED = BeforeValidator(lambda found: tuple(found) if isinstance(found, list) else found)
+Lessons = Annotated[tuple[Annotated[str, _known("lesson", LESSONS)], ...], _LISTED, _once("lesson")]
+Kinds = Annotated[tuple[Annotated[str, _known("kind", KINDS)], ...], _LISTED, _once("kind")]
 FilmQuality = Annotated[Quality, PlainSerializer(lambda quality: quality.name)]
 
 
@@ -269,8 +243,8 @@ class _Section(BaseModel):
 class Titles(_Section):
     """The joined film's title."""
 
-    en: Text = Field(description="a text in quotes, of up to 80 characters")
-    zh: Text = Field(description="a text in quotes, of up to 80 characters")
+    en: Text = Field(description="text in quotes, of up to 80 characters")
+    zh: Text = Field(description="text in quotes, of up to 80 characters")
 
 
 class Lecture(_Section):
@@ -293,14 +267,13 @@ class Example(_Section):
     sentence: Sentences = Field(description="a section with en and zh")
     d_model: int = Field(description="4, 6 or 8")
     n_heads: int = Field(description="a whole number from 1 to 4 that divides d_model, such as 4")
-    seed: int = _number("whole number", 0, 2**32 - 1, 7)
+    seed: int = _number("whole number", 0, 2**32 - 1)
 
     @field_validator("d_model")
     @classmethod
     def _check_width(cls, d_model: int) -> int:
         if d_model not in (4, 6, 8):
-            odd = f"{d_model}, an odd number" if d_model % 2 else str(d_model)
-            raise _refusal(odd, f"4, 6 or 8; the nearest is {_nearest(d_model, (4, 6, 8))}")
+            raise _refusal(f"expected 4, 6 or 8, found {d_model}; the nearest is {_nearest(d_model, (4, 6, 8))}")
         return d_model
 
     @field_validator("n_heads")
@@ -310,16 +283,16 @@ class Example(_Section):
         allowed = [heads for heads in (1, 2, 3, 4) if d_model % heads == 0]
         if n_heads not in allowed:
             known = f" that divides d_model {d_model}" if "d_model" in info.data else ""
-            wanted = f"a number of heads from 1 to 4{known}; the nearest is {_nearest(n_heads, allowed)}"
-            raise _refusal(str(n_heads), wanted)
+            wanted = f"a number of heads from 1 to 4{known}"
+            raise _refusal(f"expected {wanted}, found {n_heads}; the nearest is {_nearest(n_heads, allowed)}")
         return n_heads
 
 
 class ReadingSpeed(_Section):
     """How fast captions are read: English in words a second, Chinese in characters a second."""
 
-    en: float = _number("number of words a second", 0.5, 10, 2.6)
-    zh: float = _number("number of characters a second", 0.5, 20, 4.5)
+    en: float = _number("number of words a second", 0.5, 10)
+    zh: float = _number("number of characters a second", 0.5, 20)
 
 
 class Render(_Section):
@@ -332,7 +305,7 @@ class Render(_Section):
     theme: Literal["dark", "light"] = Field(description="dark or light")
     captions: Literal["drawn", "files"] = Field(description="drawn or files")
     reading_speed: ReadingSpeed = Field(description="a section with en and zh")
-    hold: float = _number("number of seconds", 0.5, 5, 0.8)
+    hold: float = _number("number of seconds", 0.5, 5)
 
     @field_validator("quality", mode="before")
     @classmethod
@@ -345,20 +318,21 @@ class Gif(_Section):
     """The article's GIFs and other media, and their byte budget."""
 
     kinds: Kinds = Field(description=f"a list of kinds such as [{', '.join(KINDS)}]")
-    width: int = _number("whole, even number of pixels", 160, 1920, 800)
-    fps: int = _number("whole number", 1, 50, 15)
-    colours: int = _number("whole number", 2, 256, 128)
-    max_mb: float = _number("number of megabytes", 0.1, 100, 5)
-    max_frames: int = _number("whole number", 0, 100000, 300)
-    hold_last: float = _number("number of seconds", 0, 60, 1.5)
-    loops: int = _number("whole number", 0, 1000, 0)
+    width: int = _number("whole, even number of pixels", 160, 1920)
+    fps: int = _number("whole number", 1, 50)
+    colours: int = _number("whole number", 2, 256)
+    max_mb: float = _number("number of megabytes", 0.1, 100)
+    max_frames: int = _number("whole number", 0, 100000)
+    hold_last: float = _number("number of seconds", 0, 60)
+    loops: int = _number("whole number", 0, 1000)
     captions: bool = Field(description="true or false")
 
     @field_validator("width")
     @classmethod
     def _check_width(cls, width: int) -> int:
         if width % 2:
-            raise _refusal(f"{width}, an odd number", f"an even one such as {_nearest(width, (width - 1, width + 1))}")
+            nearest = _nearest(width, (width - 1, width + 1))
+            raise _refusal(f"expected an even number of pixels, found {width}; the nearest is {nearest}")
         return width
 
 
@@ -381,7 +355,7 @@ class Narration(_Section):
 
     engine: Engines = Field(description="a section with en and zh")
     voice: Voices = Field(description="a section with en and zh")
-    speed: float = _number("number", 0.5, 2, 1)
+    speed: float = _number("number", 0.5, 2)
 
 
 class Settings(_Section):
@@ -484,7 +458,8 @@ class Settings(_Section):
             return f"--{option}: {text}" if option else f"{dotted(path)}: {text}"
 
         made = _validated(data, say, anywhere=True)
-        made._lessons_of_file = self._lessons_of_file or self.lecture.lessons
+        of_file = self._lessons_of_file
+        made._lessons_of_file = of_file if lessons is None else of_file or self.lecture.lessons
         return made
 
 
@@ -499,9 +474,9 @@ def load_settings(path: Path | None = None) -> Settings:
         document = read_yaml(path or CONFIG, example="language: en")
     except YamlProblem as problem:
         raise SettingsError([str(problem)]) from None
-    read = _validated(document.root, lambda key, text: str(document.problem(key, text)))
-    read._lessons_of_file = read.lecture.lessons
-    return read
+    made = _validated(document.root, lambda key, text: str(document.problem(key, text)), document.written)
+    made._lessons_of_file = made.lecture.lessons
+    return made
 
 
 def _leaves(value: object, key: str) -> Iterable[tuple[str, str]]:
@@ -514,36 +489,40 @@ def _leaves(value: object, key: str) -> Iterable[tuple[str, str]]:
         yield key, str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _validated(data: object, say: Callable[[KeyPath, str], str], *, anywhere: bool = False) -> Settings:
+def _validated(
+    data: object,
+    say: Callable[[KeyPath, str], str],
+    written: Mapping[KeyPath, str] | None = None,
+    *,
+    anywhere: bool = False,
+) -> Settings:
     try:
         return Settings.model_validate(data, context={"anywhere": anywhere})
     except ValidationError as error:
-        told = [say(e["loc"], _advice(e)) for e in error.errors(include_url=False)]
+        told = [say(e["loc"], _advice(e, (written or {}).get(e["loc"], ""))) for e in error.errors(include_url=False)]
         # One option may stand for several settings.
         raise SettingsError(list(dict.fromkeys(told))) from None
 
 
-def _advice(error: ErrorDetails) -> str:
-    """One problem of pydantic's as `read ...; write ...`."""
-    kind, read = error["type"], error["input"]
+def _advice(error: ErrorDetails, written: str) -> str:
+    """One problem of pydantic's in our words: what is expected, and what was found as it is `written`."""
+    kind, found = error["type"], error["input"]
     path = tuple(part for part in error["loc"] if isinstance(part, str))
     if kind == "refusal":
         return str(error["ctx"]["text"])
+    fields = _model_at(path[:-1]).model_fields
     if kind == "extra_forbidden":
-        fields = _model_at(path[:-1]).model_fields
-        return f"read a key that is unknown, with {shown(read)}; write {_one_of(path[-1], fields)}"
-    wanted = _model_at(path[:-1]).model_fields[path[-1]].description or ""
+        return unknown("key", path[-1], fields)
+    wanted = fields[path[-1]].description or ""
     if kind == "missing":
-        return f"read no key {path[-1]}; write {path[-1]}: {wanted}"
-    nearest = error.get("ctx", {}).get("ge", error.get("ctx", {}).get("le"))
-    if nearest is not None:
-        wanted += f"; the nearest is {nearest}"
-    text = read.text if isinstance(read, Unclear) else shown(read)
-    if kind == "string_type" and text and isinstance(read, int | float | Unclear):
-        wanted = f"it in quotes: {quoted(text)}"
+        return f"missing key; add {path[-1]}: {wanted}"
     if kind == "string_too_long":
-        return f"read {len(read)} characters, {quoted(printable(read, 30))}; write {wanted}"
-    return f"read {shown(read)}; write {wanted}"
+        return f"expected {wanted}, found {len(found)} characters: {quoted(printable(found, 30))}"
+    said = f"expected {wanted}, found {shown(found, written)}"
+    if kind == "string_type" and written:
+        return f"{said}; put it in quotes: {quoted(written)}"
+    nearest = error.get("ctx", {}).get("ge", error.get("ctx", {}).get("le"))
+    return said if nearest is None else f"{said}; the nearest is {shown(nearest)}"
 
 
 def _model_at(path: tuple[str, ...]) -> type[_Section]:

@@ -1,4 +1,4 @@
-"""Say what this machine has and lacks for rendering the films, and how to mend it.
+"""Say what this machine has and lacks for rendering the films, and how to fix it.
 
 Needs nothing but the standard library, so that it runs before anything is installed.  What only the virtual
 environment can tell (installed packages, settings) is asked of that environment's own Python.
@@ -309,7 +309,7 @@ def report(findings: Sequence[Finding], colour: bool) -> str:
         if not ok:
             lines.append(f"{'':7}  {'':<{width}}  fix: {fix}")
     wrong = sum(not finding.ok for finding in findings)
-    lines.append("All is well." if not wrong else f"{wrong} of {len(findings)} are not as they should be.")
+    lines.append("Everything is in place." if not wrong else f"{wrong} of {len(findings)} checks failed.")
     return "\n".join(lines)
 
 
@@ -317,7 +317,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report.  Returns 0 when all is well, else 1."""
     parser = argparse.ArgumentParser(
         prog="doctor.py",
-        description="Say what this machine has and lacks for rendering the films, and how to mend it.",
+        description="Say what this machine has and lacks for rendering the films, and how to fix it.",
         epilog="Exit code: 0 when all is well, 1 otherwise. It changes nothing.",
     )
     parser.parse_args(arguments)

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scenes.lessons import LESSONS
 from scenes.settings import Settings
+from scenes.strict_yaml import unknown
 from scenes.words import load_words
 from scripts.studio import article
 from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
@@ -75,11 +76,11 @@ def _requests(wanted: tuple[str, ...], settings: Settings) -> dict[str, list[art
     for text in wanted or settings.lecture.lessons:
         lesson, _, beat = text.partition(":")
         if lesson not in LESSONS:
-            errors.print(f"{text}: there is no lesson {lesson!r}; write one of {', '.join(LESSONS)}")
+            errors.print(f"{text}: {unknown('lesson', lesson, LESSONS)}")
             sys.exit(MISUSED)
         beats = tuple(load_words(settings.language, lesson).say)
         if beat and beat not in beats:
-            errors.print(f"{text}: lesson {lesson} has no beat {beat!r}; write one of {', '.join(beats)}")
+            errors.print(f"{text}: {unknown(f'beat of {lesson}', beat, beats)}")
             sys.exit(MISUSED)
         grouped.setdefault(lesson, []).append(article.Request(lesson, beat))
     return grouped
@@ -124,7 +125,7 @@ def main(
     language = settings.language
     missing = article.tools_missing(settings.gif.kinds)
     if missing:
-        errors.print(f"not installed: {', '.join(missing)}; `make setup` installs what is missing")
+        errors.print(f"not installed: {', '.join(missing)}; install what is missing: make setup")
         sys.exit(FAILED)
     with one_line_for_mistakes(article.ArticleError, LayoutError, SpeechError, OSError):
         requested = _requests(wanted, settings)
@@ -138,7 +139,7 @@ def main(
         }
         waiting = {lesson: requests for lesson, requests in stale.items() if requests}
         if waiting and voice_of(settings, language) is not None:
-            out.print("timed as the narrated film, but without its sound: a GIF has none, and articles mute films")
+            out.print("timed as the narrated film; article media have no sound")
             speak_first(map(Piece, waiting), settings, language, jobs or cores())
         outcome = run_tasks(export_tasks(waiting, settings, language), jobs or cores(), "drawing")
         for exported in outcome.results.values():

@@ -29,7 +29,7 @@ def main(config: Path | None, **options: str | None) -> None:
     for lesson in settings.lecture.lessons:
         reasons = stale_reasons(Piece(lesson), settings, settings.language)
         if reasons:
-            errors.print(f"{lesson}: {'; '.join(reasons)}; run `make lecture` with the same options first")
+            errors.print(f"{lesson}: {'; '.join(reasons)}; first run make lecture with the same options")
             sys.exit(FAILED)
         with Image.open(film_folder(settings, settings.language) / f"{lesson}.png") as poster:
             small = poster.convert("RGB").resize((WIDTH, WIDTH * 9 // 16), Image.Resampling.LANCZOS)

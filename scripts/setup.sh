@@ -27,7 +27,7 @@ fail() {
     {
         printf 'setup: %s failed; the last lines of %s:\n' "$1" "$log"
         tail -n 15 "$log" | sed 's/^/    /'
-        printf 'setup: to mend it: %s\n' "$2"
+        printf 'setup: to fix it: %s\n' "$2"
     } >&2
     exit 1
 }
@@ -136,7 +136,7 @@ install_on_debian() {
     fi
     say "installing system packages:$packages"
     # A package list that one of several sources cannot give is no reason to stop; a package that is not found is.
-    logged $as_root apt-get -q update || say "apt-get update reported trouble; going on with the lists at hand"
+    logged $as_root apt-get -q update || say "apt-get update failed; continuing with the package lists at hand"
     logged $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
         -o DPkg::Lock::Timeout=120 $packages \
         || fail "apt-get install" "sudo apt-get update && sudo apt-get install -y$packages"
@@ -193,7 +193,7 @@ take_lock() {
         fi
         owner=$(cat "$lock" 2>/dev/null)
         if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null; then
-            die "another set-up is at work here (process $owner): wait for it; if there is none, delete $lock"
+            die "another set-up is running here (process $owner); wait for it, or delete $lock if there is none"
         fi
         [ "$try" = 2 ] || {
             rm -f "$lock"

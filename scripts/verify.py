@@ -51,7 +51,7 @@ def main(paths: tuple[Path, ...], same: bool, as_data: bool) -> None:
 
 def _same(paths: tuple[Path, ...]) -> None:
     if len(paths) != 2:
-        raise UnusableError(f"--same compares two films or folders, {len(paths)} were given")
+        raise UnusableError(f"--same needs two films or folders, got {len(paths)}")
     count, found = differences(*paths)
     for line in found:
         out.print(line)
@@ -68,8 +68,8 @@ def _verify(paths: tuple[Path, ...]) -> list[Verdict]:
     for path in paths:
         found = films_in(path.absolute()) if path.exists() else []
         if not found:
-            raise UnusableError(f"{path}: {'holds no film with a ledger' if path.exists() else 'is not there'}; "
-                                "write a film, a GIF or a folder of them")  # fmt: skip
+            problem = f"{path} holds no film with a ledger" if path.exists() else f"no such file or folder: {path}"
+            raise UnusableError(f"{problem}; name a film, a GIF or a folder of them")
         films.update(dict.fromkeys(found))
     with (
         tempfile.TemporaryDirectory() as scratch,

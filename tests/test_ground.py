@@ -233,7 +233,7 @@ def test_a_failed_installation_shows_the_log_and_the_fix(machine: Machine) -> No
     done = machine.setup()
     assert done.returncode != 0
     assert "E: no such package: gifsicle" in done.stderr
-    assert re.search(r"to mend it: .*apt-get install -y .*gifsicle", done.stderr)
+    assert re.search(r"to fix it: .*apt-get install -y .*gifsicle", done.stderr)
 
 
 def test_an_installation_that_installs_nothing_is_noticed(machine: Machine) -> None:
@@ -365,7 +365,7 @@ def test_failing_packages_leave_no_stamp_and_heal(machine: Machine) -> None:
     done = machine.setup()
     assert done.returncode != 0
     assert "ERROR: no network" in done.stderr
-    assert "to mend it:" in done.stderr
+    assert "to fix it:" in done.stderr
     assert not (machine.checkout / ".venv" / ".ready").exists()
     assert list((machine.home / "tmp").iterdir()) == []
     machine.has("python3", PYTHON)
@@ -767,7 +767,7 @@ def test_doctor_of_a_whole_machine_exits_with_0(
     fine = [doctor.Finding("Python", True, "3.11.9")]
     monkeypatch.setattr(doctor, "examine", lambda root: fine)
     assert doctor.main([]) == 0
-    assert capsys.readouterr().out.splitlines() == ["ok       Python  3.11.9", "All is well."]
+    assert capsys.readouterr().out.splitlines() == ["ok       Python  3.11.9", "Everything is in place."]
 
 
 def test_doctor_and_setup_name_the_same_packages(monkeypatch: pytest.MonkeyPatch) -> None:

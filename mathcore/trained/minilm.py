@@ -79,7 +79,9 @@ class MiniLM:
             except OSError as error:
                 raise ModelMissing(f"{folder / name} cannot be read ({error.strerror}): run `make model`") from None
             if hashlib.sha256(content[name]).hexdigest() != expected:
-                raise ModelMissing(f"{folder / name} is not the file that was measured: run `make model`")
+                raise ModelMissing(
+                    f"{folder / name} has another checksum than the file that was measured: run `make model`"
+                )
         return cls(parse_safetensors(content["model.safetensors"]), WordPiece.parse(content["vocab.txt"]), dtype)
 
     def __call__(self, sentence: str | Pieces, *, positions: bool = True) -> EncodingTrace:

@@ -215,8 +215,8 @@ class Lesson(Scene):
         """
         if mark not in self._moments:
             raise WordsError(
-                f"{self.language}/{self.name}.yaml: say.{self.beat}: read no mark {{@{mark}}}; "
-                f"write {{@{mark}}} before the word that the beat waits for"
+                f"{self.language}/{self.name}.yaml: say.{self.beat}: the beat waits for the mark {{@{mark}}}, "
+                "which its line does not have; put it before that word"
             )
         place = self._moments.pop(mark)
         if self.speech is not None:
@@ -263,8 +263,8 @@ class Lesson(Scene):
         getattr(self, beat)()
         if self._moments:
             raise WordsError(
-                f"{self.language}/{self.name}.yaml: say.{beat}: read the mark {{@{next(iter(self._moments))}}}, "
-                "which the beat does not wait for; delete it"
+                f"{self.language}/{self.name}.yaml: say.{beat}: the beat does not wait for the mark "
+                f"{{@{next(iter(self._moments))}}}; delete it"
             )
         spoken = (cues[-1].stop - self.frame) / self.fps if cues else 0.0
         rest = max(self.settings.render.hold, spoken + _BREATH)
@@ -352,7 +352,7 @@ class Lesson(Scene):
         if missing:
             named = ", ".join(f"{c} (U+{ord(c):04X})" for c in missing)
             raise FontError(
-                f"lesson {self.name}, {self.language}: the film's font has no {named}; write it differently"
+                f"lesson {self.name}, {self.language}: the film's font has no {named}; use other characters"
             )
 
     def visible(self) -> Iterator[Mobject]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scenes.kit.text import Shown, Tie
+from scenes.strict_yaml import unknown
 from scenes.words import Mark, Slot, WordsError, parts_of
 from scenes.words.numerals import numeral
 
@@ -32,8 +33,7 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
             moments[part.name] = len(filled)
         elif isinstance(part, Slot):
             if part.name not in values:
-                known = ", ".join(sorted(values)) or "none"
-                raise WordsError(f"{place}read {{{part.name}}}; write a slot that the lesson fills: {known}")
+                raise WordsError(f"{place}{unknown('slot', part.name, sorted(values) or ['none'])}")
             value = values[part.name]
             said = _said(part, value, language, place)
             if isinstance(value, Shown):
@@ -47,10 +47,10 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
 def _said(slot: Slot, value: SlotValue, language: str, place: str) -> str:
     if not slot.form:
         return value if isinstance(value, str) else value.text
-    read = f"{place}read {{{slot.name}:{slot.form}}}"
+    written = f"{place}{{{slot.name}:{slot.form}}}"
     if isinstance(value, str):
-        raise WordsError(f"{read}; write {{{slot.name}}}, as it is a word and no number")
+        raise WordsError(f"{written}: {slot.name} is a word, which has no form; write {{{slot.name}}}")
     try:
         return numeral(value.entry.value, slot.form, language)
     except ValueError as error:
-        raise WordsError(f"{read}, but {error}; write {{{slot.name}}}") from None
+        raise WordsError(f"{written}: {error}; write {{{slot.name}}}") from None

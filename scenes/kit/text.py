@@ -156,7 +156,9 @@ def _parse(text: str, bold: bool) -> Kept:
             drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
     except ValueError:
         # Letters that the font joins into one.
-        raise FontError(f'"{text}" cannot be drawn letter by letter; write it differently') from None
+        raise FontError(
+            f'"{text}" has letters that the font joins, so that none can be placed alone; use others'
+        ) from None
     head, *glyphs = drawn.submobjects
     origin = np.array([head.get_right()[0], head.get_bottom()[1], 0.0])
     parts = [glyph.points - origin for glyph in glyphs if glyph.width > 0 and glyph.height > 0]

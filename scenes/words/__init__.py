@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from scenes.strict_yaml import Document, KeyPath, Unclear, Value, YamlProblem, printable, quoted, read_yaml, shown
+from scenes.strict_yaml import Document, KeyPath, Value, YamlProblem, printable, quoted, read_yaml, shown, unknown
 from scenes.words.numerals import FORMS
 
 FOLDER = Path(__file__).resolve().parent
@@ -55,22 +54,24 @@ def load_words(language: str, lesson: str, folder: Path | None = None) -> Words:
     """Read `<folder>/<language>/<lesson>.yaml`.  Raises: WordsError, which names file, line and key."""
     folder = folder or FOLDER
     if not _NAME.fullmatch(language) or not _NAME.fullmatch(lesson):
-        raise WordsError(f"read {quoted(f'{language}/{lesson}')}; write a language and a lesson such as en and qkv")
+        raise WordsError(
+            f"{quoted(f'{language}/{lesson}')} is no language and lesson, such as en/qkv; check both names"
+        )
     reader = _Reader(folder / language / f"{lesson}.yaml", f"{folder.name}/{language}/{lesson}.yaml")
     root = reader.section((), required=("title", "alt", "say"), optional=("labels", "sources"))
     say = {beat: reader.text(("say", beat), spoken=True) for beat in reader.section(("say",))}
     labels = {name: reader.text(("labels", name)) for name in reader.section(("labels",))} if "labels" in root else {}
     if not say:
-        raise reader.error(("say",), "read no beats; write a line of text for each beat")
+        raise reader.error(("say",), "there are no beats; write a line of text for each beat")
     sources = root.get("sources", [])
     if not isinstance(sources, list):
-        raise reader.error(("sources",), f"read {shown(sources)}; write a list such as [vaswani2017]")
+        raise reader.error(("sources",), f"expected a list such as [vaswani2017], found {reader.shown(('sources',))}")
     known = load_sources(folder) if sources else {}
     for number, name in enumerate(sources):
-        if not isinstance(name, str) or name not in known or name in sources[:number]:
-            close = get_close_matches(str(name), known, 1, 0.3)
-            advice = f"an id of sources.yaml, once{', such as ' + close[0] if close else ''}"
-            raise reader.error(("sources", number), f"read {shown(name)}; write {advice}")
+        if not isinstance(name, str) or name not in known:
+            raise reader.error(("sources", number), unknown("source", name, known))
+        if name in sources[:number]:
+            raise reader.error(("sources", number), f"{name} is listed twice; name each source once")
     title, alt = reader.text(("title",)), reader.text(("alt",))
     return Words(title, alt, say, labels, tuple(str(name) for name in sources))
 
@@ -84,7 +85,8 @@ def load_sources(folder: Path | None = None) -> Mapping[str, Source]:
         entry = reader.section((name,), required=("authors", "year", "title", "where"))
         year = entry["year"]
         if isinstance(year, bool) or not isinstance(year, int) or not 1900 <= year <= 2100:
-            raise reader.error((name, "year"), f"read {shown(year)}; write a year such as 2017")
+            found = reader.shown((name, "year"))
+            raise reader.error((name, "year"), f"expected a year from 1900 to 2100, found {found}")
         authors, title, where = (reader.text((name, key)) for key in ("authors", "title", "where"))
         sources[name] = Source(name, authors, year, title, where)
     return sources
@@ -115,7 +117,7 @@ def parts_of(text: str) -> tuple[str | Slot | Mark, ...]:
     for match in _BRACES.finditer(text):
         part: str | Slot | Mark = match[0][0] if match[0] in ("{{", "}}") else _slot_or_mark(match)
         if isinstance(part, Mark) and part in parts:
-            raise WordsError(f"read {{@{part.name}}} twice; write each mark once")
+            raise WordsError(f"the mark {{@{part.name}}} is there twice; use each mark once")
         parts += [text[at : match.start()], part]
         at = match.end()
     return tuple(part for part in (*parts, text[at:]) if part != "")
@@ -127,9 +129,9 @@ def _slot_or_mark(match: re.Match[str]) -> Slot | Mark:
     name, colon, form = inside.removeprefix("@").partition(":")
     if not _NAME.fullmatch(name) or (colon and (is_mark or not _NAME.fullmatch(form))):
         advice = "write a slot as {name}, and {{ or }} for a brace"
-        raise WordsError(f"read {printable(match[0])}; {advice}")
+        raise WordsError(f"{printable(match[0])} is no slot; {advice}")
     if form and form not in FORMS:
-        raise WordsError(f"read {printable(match[0])}; write one of these after the colon: {', '.join(FORMS)}")
+        raise WordsError(f"{printable(match[0])}: {unknown('form', form, FORMS)}")
     return Mark(name) if is_mark else Slot(name, form)
 
 
@@ -155,6 +157,9 @@ class _Reader:
     def error(self, path: KeyPath, text: str) -> WordsError:
         return WordsError(str(self.document.problem(path, text)))
 
+    def shown(self, path: KeyPath) -> str:
+        return shown(self.at(path), self.document.written.get(path, ""))
+
     def at(self, path: KeyPath) -> Value:
         value: Value = self.document.root
         for part in path:
@@ -168,38 +173,38 @@ class _Reader:
         """A section with these keys; without `required`, one of any plain names."""
         value = self.at(path)
         if not isinstance(value, dict):
-            raise self.error(path, f"read {shown(value)}; write a section: lines of name: text, indented")
+            raise self.error(path, f"expected a section (indented lines of name: text), found {self.shown(path)}")
         names = (*required, *optional)
         for key in value:
             if required and key not in names:
-                close = get_close_matches(key, names, 1, 0.5) or [", ".join(names)]
-                raise self.error((*path, key), f"read a key that is unknown; write one of these: {close[0]}")
+                raise self.error((*path, key), unknown("key", key, names))
             if not _NAME.fullmatch(key):
-                raise self.error((*path, key), f"read {quoted(key)} as a key; write a plain name such as first_beat")
+                raise self.error((*path, key), f"{quoted(key)} cannot be a key; write a plain name such as first_beat")
         for key in required:
             if key not in value:
-                raise self.error((*path, key), f"read no key {key}; write {key} and its value")
+                raise self.error((*path, key), "missing key; add it and its value")
         return value
 
     def text(self, path: KeyPath, *, spoken: bool = False) -> str:
         """A line of text whose slots are well formed; only a `spoken` one may have marks, and numbers in words."""
         value = self.at(path)
         if not isinstance(value, str):
-            written = value.text if isinstance(value, Unclear) else shown(value)
-            plain = isinstance(value, int | float | Unclear) and written
-            advice = f"it in quotes: {quoted(written)}" if plain else 'a text in quotes such as "Each word asks."'
-            raise self.error(path, f"read {shown(value)}; write {advice}")
+            written = self.document.written.get(path)
+            advice = f"; put it in quotes: {quoted(written)}" if written else ', such as "Each word asks."'
+            raise self.error(path, f"expected text in quotes, found {self.shown(path)}{advice}")
         text = value.strip()
-        if not text or "\n" in text:
-            raise self.error(path, f"read {quoted(text)}; write one line of text, or one paragraph after >-")
+        if not text:
+            raise self.error(path, "the text is empty; write one line")
+        if "\n" in text:
+            raise self.error(path, f"line breaks in {quoted(text)}; write one line, or one paragraph after >-")
         try:
             parts = parts_of(text)
         except WordsError as error:
             raise self.error(path, str(error)) from None
         for part in parts if not spoken else ():
             if isinstance(part, Mark):
-                raise self.error(path, f"read {{@{part.name}}}; write marks in spoken lines only")
+                raise self.error(path, f"{{@{part.name}}} is a mark, which only spoken lines have; delete it")
             if isinstance(part, Slot) and part.form:
-                advice = f"write {{{part.name}}}, as only spoken lines say numbers in words"
-                raise self.error(path, f"read {{{part.name}:{part.form}}}; {advice}")
+                written = f"{{{part.name}:{part.form}}}"
+                raise self.error(path, f"only spoken lines say numbers in words, as {written}; write {{{part.name}}}")
         return text

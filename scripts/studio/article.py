@@ -289,7 +289,7 @@ def _checked_seconds(path: Path, planned: float, frame: float) -> float:
     """How long a finished file lasts, which must be as planned: within 0.01 s, or half a frame of an MP4."""
     seconds = seconds_of(path)
     if abs(seconds - planned) > (frame / 2 if path.suffix == ".mp4" else 0.01) + 1e-9:
-        raise ArticleError(f"{path.name}: lasts {seconds:.2f} s, planned {planned:.2f} s")
+        raise ArticleError(f"{path.name}: expected {planned:.2f} s, found {seconds:.2f} s")
     if path.suffix == ".gif" and min(delays_of(path)) < 2:
-        raise ArticleError(f"{path.name}: a frame of {min(delays_of(path))} cs, which browsers stretch")
+        raise ArticleError(f"{path.name}: a frame lasts {min(delays_of(path))} cs, which browsers lengthen to 10 cs")
     return seconds

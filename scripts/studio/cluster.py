@@ -44,11 +44,11 @@ def _put_in_place(result: dict[str, Any], piece: Piece, settings: Settings, lang
         name for name, data in result["files"].items() if hashlib.sha256(data).hexdigest() != result["digests"][name]
     ]
     if damaged or f"{piece.name}.mp4" not in result["files"]:
-        raise ClusterError(f"came back damaged ({', '.join(damaged) or 'no film'})")
+        raise ClusterError(f"damaged on the way ({', '.join(damaged) or 'no film came back'}); render again")
     now = inputs.film_inputs_now(piece, settings, language, result["inputs"])
     other = inputs.differences(result["inputs"], now)
     if other:
-        raise ClusterError(f"its worker has other sources or versions than this machine: {'; '.join(other)}")
+        raise ClusterError(f"the sources or versions of its worker differ from this machine's: {'; '.join(other)}")
     folder = piece_folder(piece, settings, language)
     with work_folder(folder) as work:
         for name, data in result["files"].items():
@@ -72,9 +72,7 @@ def run_on_cluster(
     try:
         import distributed
     except ImportError:
-        raise ClusterError(
-            "--scheduler needs Dask: .venv/bin/python -m pip install -r requirements-distributed.txt"
-        ) from None
+        raise ClusterError("--scheduler needs Dask, which is not installed; install it: make cluster") from None
     # Dask is typed in part.
     dask: Any = distributed
     outcome = Outcome()
@@ -83,7 +81,7 @@ def run_on_cluster(
     try:
         client = dask.Client(scheduler, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as problem:
-        raise ClusterError(f"{scheduler}: no Dask scheduler answers ({problem})") from None
+        raise ClusterError(f"no Dask scheduler answers at {scheduler} ({' '.join(str(problem).split())})") from None
     with (
         client,
         client.as_current(),

@@ -133,7 +133,7 @@ def probe(path: Path) -> Probe:
                 sound=_seconds(container.streams.audio[0]) if container.streams.audio else None,
             )
     except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
-        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
 
 
 def _seconds(stream: Any) -> Fraction:
@@ -180,7 +180,7 @@ def join(
                     shape = (incoming.codec_context.width, incoming.codec_context.height)
                     sound = None if track is None else AacTrack(output, track, _LANGUAGES[language])
                 if (incoming.codec_context.width, incoming.codec_context.height) != shape:
-                    raise EncodeError(f"{part.name} has another size than the films before it")
+                    raise EncodeError(f"{part.name} differs in size from the films before it")
                 offset = round(Fraction(total, fps) / (incoming.time_base or Fraction(1, fps)))
                 for packet in source.demux(incoming):
                     if packet.size == 0 or packet.pts is None or packet.dts is None:

@@ -177,5 +177,5 @@ def output_reasons(folder: Path, outputs: Mapping[str, str]) -> list[str]:
         if not (folder / name).is_file():
             reasons.append(f"missing output ({name})")
         elif digest(folder / name) != recorded:
-            reasons.append(f"damaged output ({name})")
+            reasons.append(f"checksum differs from the receipt ({name})")
     return reasons

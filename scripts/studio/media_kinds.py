@@ -237,7 +237,7 @@ def _run(*command: str) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
     except FileNotFoundError:
-        raise FormatError(f"{command[0]} is not installed; `make setup` installs it") from None
+        raise FormatError(f"{command[0]} is not installed; install it: make setup") from None
     if done.returncode:
         raise FormatError(f"{command[0]} failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
 

@@ -184,7 +184,10 @@ def make_film(
         found = probe(work / f"{name}.mp4")
         told = (lesson.frame, quality.width, quality.height, film.written)
         if (found.length(quality.fps), found.width, found.height, found.frames) != told:
-            raise EncodeError(f"{name}.mp4 came out as {found}, planned were {lesson.frame} frames of {quality.name}")
+            raise EncodeError(
+                f"{name}.mp4: expected {lesson.frame} frames of {quality.width}x{quality.height}, "
+                f"found {found.length(quality.fps)} of {found.width}x{found.height}"
+            )
         _check_sound(f"{name}.mp4", found, sound)
         _save_png(last, work / f"{name}.png")
         write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
@@ -226,7 +229,7 @@ def _check_sound(name: str, found: Probe, track: Track | None) -> None:
     """A film's sound must be as long as its track, which is as long as its picture."""
     wanted = None if track is None else Fraction(len(track), RATE)
     if found.sound != wanted:
-        raise EncodeError(f"{name} came out with {found.sound} s of sound, planned were {wanted}")
+        raise EncodeError(f"{name}: expected {wanted or 0} s of sound, found {found.sound or 0} s")
 
 
 def _save_png(last: LastFrame, path: Path) -> None:
@@ -245,9 +248,9 @@ def lecture_reasons(settings: Settings, language: str) -> list[str]:
         return ["missing output (never joined)"]
     reasons = []
     if receipt.get("pieces") != _piece_digests(settings, language):
-        reasons.append("its lessons or cards are new")
+        reasons.append("its lessons or cards changed")
     if receipt.get("title") != getattr(settings.lecture.title, language):
-        reasons.append("its title is new")
+        reasons.append("its title changed")
     return reasons + inputs.output_reasons(folder, receipt["outputs"])
 
 
@@ -280,7 +283,7 @@ def make_lecture(settings: Settings, language: str) -> Path:
         packets = join(parts, work / f"{name}.mp4", fps, language, chapters, title, track)
         found = probe(work / f"{name}.mp4")
         if (found.frames, found.length(fps)) != (packets, start):
-            raise EncodeError(f"{name}.mp4 came out with {found.length(fps)} frames, planned were {start}")
+            raise EncodeError(f"{name}.mp4: expected {start} frames, found {found.length(fps)}")
         _check_sound(f"{name}.mp4", found, track)
         write_text(work / f"{name}.srt", srt(cues, fps))
         write_text(work / f"{name}.vtt", vtt(cues, fps, language))

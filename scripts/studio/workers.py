@@ -116,7 +116,7 @@ def _heard(one: _Running, outcome: Outcome, tell: Callable[[str, float], None]) 
         kind, value = one.pipe.recv()
     except (EOFError, OSError):
         one.process.join()
-        kind, value = "failed", f"its process ended with code {one.process.exitcode}"
+        kind, value = "failed", _ended(one.process.exitcode)
     if kind == "share":
         tell(one.task.name, min(value, 0.999))
         return False
@@ -129,6 +129,13 @@ def _heard(one: _Running, outcome: Outcome, tell: Callable[[str, float], None]) 
     else:
         outcome.failures.append(Failure(one.task.name, value, one.task.log))
     return True
+
+
+def _ended(code: int) -> str:
+    """Why a process said nothing more, by its exit code."""
+    if code == -signal.SIGKILL:
+        return "its process was killed, as systems do when memory runs out; fewer at a time (--jobs) need less"
+    return f"its process ended with {f'signal {-code}' if code < 0 else f'exit code {code}'}"
 
 
 def _end(running: list[_Running]) -> None:

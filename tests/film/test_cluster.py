@@ -75,10 +75,12 @@ def test_what_comes_back_damaged_or_from_other_sources_is_refused(film: Path, tm
     at_home = load_settings().with_overrides(quality="320x180@5", out=film.parent.parent, language="en")
     told = existing_film(PIECES[0], at_home, "en").receipt["inputs"]
     result = {"files": {"qkv.mp4": b"film"}, "digests": {"qkv.mp4": "0"}, "inputs": told}
-    with pytest.raises(ClusterError, match=r"damaged \(qkv\.mp4\)"):
+    with pytest.raises(ClusterError, match=r"damaged on the way \(qkv\.mp4\)"):
         _put_in_place(result, PIECES[0], settings, "en")
     other = {**told, "versions": {**told["versions"], "numpy": "1.0"}}
-    with pytest.raises(ClusterError, match="other sources or versions than this machine: versions"):
+    with pytest.raises(
+        ClusterError, match="the sources or versions of its worker differ from this machine's: versions"
+    ):
         _put_in_place({**result, "digests": {"qkv.mp4": _DIGEST}, "inputs": other}, PIECES[0], settings, "en")
     assert not (tmp_path / "en").exists()
 

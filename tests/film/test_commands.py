@@ -24,7 +24,7 @@ def test_help_has_examples(name: str, run: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
-        ("render_lecture", ("nope",), '--lessons: read "nope"'),
+        ("render_lecture", ("nope",), '--lessons: unknown lesson "nope"'),
         ("render_lecture", ("--quality", "853x481@15"), "854x480"),
         ("render_lecture", ("--language", "fr"), "--language"),
         ("render_lecture", ("--sentence", "alone"), "--sentence"),
@@ -32,8 +32,8 @@ def test_help_has_examples(name: str, run: Any) -> None:
         ("export_gifs", ("qkv:nope",), "case_file"),
         ("export_gifs", ("qkv", "--fps", "60"), "--fps"),
         ("export_gifs", ("qkv", "--width", "321"), "--width"),
-        ("render_lecture", ("--format", "gif"), "kinds of files are gif.kinds"),
-        ("render_lecture", ("--format", "phone", "--quality", "1280x720@30"), "which is not 4:5 or 9:16"),
+        ("render_lecture", ("--format", "gif"), "a kind of file, which belongs into gif.kinds"),
+        ("render_lecture", ("--format", "phone", "--quality", "1280x720@30"), "is not 4:5 or 9:16, which the"),
         ("regenerate", ("--theme", "pink"), "--theme"),
     ],
 )
@@ -63,7 +63,7 @@ def test_a_wrong_configuration_names_file_line_and_key(tmp_path: Path, run: Any)
     line = next(n for n, row in enumerate(text.splitlines(), 1) if "theme: pink" in row)
     done = run("render_lecture", "--config", str(tmp_path / "mine.yaml"))
     assert done.returncode == 2
-    assert f"mine.yaml:{line}: render.theme: read" in done.stderr
+    assert f"mine.yaml:{line}: render.theme: expected dark or light" in done.stderr
 
 
 def test_a_character_that_the_font_lacks_is_named(tmp_path: Path, run: Any) -> None:
@@ -138,14 +138,14 @@ def test_commands_that_share_an_output_folder_do_not_disturb_each_other(tmp_path
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("language: en", "language: !!python/object/apply:os.system ['touch MARK']", "as a tag"),
-        ("language: en", "language: &a [x, x]\nmore: [*a, *a]", "read &a"),
+        ("language: en", "language: !!python/object/apply:os.system ['touch MARK']", "is a tag in YAML"),
+        ("language: en", "language: &a [x, x]\nmore: [*a, *a]", "&a is a reference"),
         ('out: "media"', 'out: "../MARK"', "outside the project's folder"),
         ('out: "media"', 'out: "FOLDER/MARK"', "outside the project's folder"),
         ('out: "media"', 'out: "scenes/MARK"', "holds files of the project"),
-        ("theme: dark", 'theme: "$(touch MARK)"', "write dark or light"),
-        ("[briefing,", "[../MARK, briefing,", "write one of briefing"),
-        ("[briefing,", '["{x.__class__}", briefing,', "write one of briefing"),
+        ("theme: dark", 'theme: "$(touch MARK)"', "expected dark or light"),
+        ("[briefing,", "[../MARK, briefing,", "unknown lesson"),
+        ("[briefing,", '["{x.__class__}", briefing,', "unknown lesson"),
     ],
 )
 def test_a_hostile_configuration_runs_nothing_and_writes_nothing(

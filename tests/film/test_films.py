@@ -185,5 +185,5 @@ def test_odd_sizes_are_refused_before_drawing(tmp_path: Path) -> None:
 def test_a_truncated_film_is_not_a_film(film: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.mp4"
     broken.write_bytes((film / "qkv.mp4").read_bytes()[:48])
-    with pytest.raises(EncodeError, match=r"broken\.mp4 is not a film"):
+    with pytest.raises(EncodeError, match=r"broken\.mp4 is not a video file"):
         probe(broken)

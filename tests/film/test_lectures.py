@@ -76,7 +76,7 @@ def test_a_lecture_of_other_lessons_replaces_none_and_regenerate_knows_both(tmp_
     (folder / "lecture-clock-waves.mp4").write_bytes(b"broken")
     (folder / "cards-clock-waves" / "opening.png").unlink()
     shown = run("regenerate", *asked, "--dry-run").stdout.splitlines()
-    assert shown == ["en/128x72@2/cards-clock-waves/opening: missing output (opening.png)"]
+    assert shown == ["en/128x72-2/cards-clock-waves/opening: missing output (opening.png)"]
     whole = files()
     assert run("regenerate", *asked).returncode == 0
     changed = {name for name, time in files().items() if whole.get(name) != time and name.endswith(".mp4")}

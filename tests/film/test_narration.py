@@ -204,7 +204,7 @@ def test_films_become_silent_and_speak_again(project: Path, tmp_path: Path, monk
     ("program", "told"),
     [
         ("no-such-program {wav}", "NARRATION_COMMAND: no-such-program: No such file or directory"),
-        ("", "narration.engine.en is command: NARRATION_COMMAND in the environment: read nothing; write a program"),
+        ("", "narration.engine.en is command, so NARRATION_COMMAND in the environment must hold a program"),
     ],
 )
 def test_a_program_that_does_not_speak_is_one_line(project: Path, run: Run, program: str, told: str) -> None:
@@ -220,7 +220,7 @@ def test_what_no_voice_can_say_is_named_before_anything_is_drawn(project: Path, 
     done = run("render_lecture", "qkv", "--sentence", "мир и мир", "--quality", QUALITY, "--out", str(project / "mir"))
     assert done.returncode == 1
     assert done.stderr.strip() == (
-        'en/qkv.yaml: say.one_cell: read "мир", which the voice cannot say; write how it is said into '
+        'en/qkv.yaml: say.one_cell: the voice cannot say "мир"; add how it is said to '
         'scenes/words/en/lexicon.yaml: "мир": "..."'
     )
     assert list((project / "mir").rglob("*.mp4")) == []

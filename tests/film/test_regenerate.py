@@ -127,7 +127,10 @@ def test_missing_and_damaged_output(settings: Settings) -> None:
     (folder / "qkv.srt").unlink()
     film = (folder / "qkv.mp4").read_bytes()
     (folder / "qkv.mp4").write_bytes(film[:48])
-    assert render.stale_reasons(QKV, settings, "en") == ["damaged output (qkv.mp4)", "missing output (qkv.srt)"]
+    assert render.stale_reasons(QKV, settings, "en") == [
+        "checksum differs from the receipt (qkv.mp4)",
+        "missing output (qkv.srt)",
+    ]
     assert [r for r in render.lecture_reasons(settings, "en") if "pieces" in r] == []
 
 
@@ -151,7 +154,7 @@ def test_only_what_is_stale_is_rendered_and_the_film_joined_again(settings: Sett
     (folder / "clock.mp4").write_bytes(b"broken")
     done = run("regenerate", "--out", str(settings.folder()), "--lessons", "qkv,clock")
     assert done.returncode == 0, done.stderr
-    assert "clock: damaged output (clock.mp4)" in done.stdout
+    assert "clock: checksum differs from the receipt (clock.mp4)" in done.stdout
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.mp4")}
     changed = {path.name for path in after if after[path] != before[path]}
     assert changed == {"clock.mp4", "lecture-qkv-clock.mp4"}

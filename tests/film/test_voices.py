@@ -192,7 +192,7 @@ def test_chinese_is_read_as_people_read_it(voice: Voice) -> None:
         ("2017年", "二零一七年"),
     ):
         assert signs_of(written, lexicon) == signs_of(words, lexicon), written
-    with pytest.raises(SpeechError, match="read xyz9 as pinyin"):
+    with pytest.raises(SpeechError, match="xyz9 is not a pinyin syllable"):
         syllable("xyz9")
 
 
@@ -203,12 +203,16 @@ def signs_of(text: str, lexicon: Mapping[str, str]) -> str:
 @pytest.mark.parametrize(
     ("voice", "other", "told"),
     [
-        (ENGLISH, Voice("hibari", "nobody", "en", 1.0), 'narration.voice.en: read "nobody"; write one of heart'),
-        (ENGLISH, Voice("hibari", "heart", "zh", 1.0), "hibari speaks English only; write kokoro"),
+        (
+            ENGLISH,
+            Voice("hibari", "nobody", "en", 1.0),
+            'narration.voice.en: unknown voice "nobody"; expected one of heart',
+        ),
+        (ENGLISH, Voice("hibari", "heart", "zh", 1.0), "hibari speaks English only; set narration.engine.zh to kokoro"),
         (
             CHINESE,
             Voice("kokoro", "nobody", "zh", 1.0),
-            'narration.voice.zh: read "nobody"; write zf_xiaoxiao, zm_yunxi',
+            'narration.voice.zh: unknown voice "nobody"; expected one of zf_xiaoxiao, zm_yunxi',
         ),
     ],
     indirect=["voice"],

@@ -200,8 +200,11 @@ def test_a_moment_is_when_its_word_is_spoken(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("say", "told"),
     [
-        ("One two.", "say.only: read no mark {@here}; write {@here} before the word that the beat waits for"),
-        ("One {@here}two {@there}three.", "say.only: read the mark {@there}, which the beat does not wait for; delete"),
+        (
+            "One two.",
+            "say.only: the beat waits for the mark {@here}, which its line does not have; put it before that word",
+        ),
+        ("One {@here}two {@there}three.", "say.only: the beat does not wait for the mark {@there}; delete"),
     ],
 )
 def test_marks_and_moments_are_the_same(say: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,12 +53,21 @@ def test_the_shipped_lexicon_is_valid(language: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('"a": 3', "words/en/lexicon.yaml:2: a: read 3; write how it is said, in quotes"),
-        ('"a": ""', 'words/en/lexicon.yaml:2: a: read ""; write how it is said'),
-        ('"a": "/ʘ/"', 'words/en/lexicon.yaml:2: a: read "/ʘ/"; write phonemes between slashes'),
-        ('"每一行": "mei3 hang2"', "words/en/lexicon.yaml:2: 每一行: read 2 syllables; write one for each of the 3"),
-        ('"#行": "yi1 hang2"', "words/en/lexicon.yaml:2: #行: read 2 syllables; write one for each of the 1"),
-        ('"a": "b"\n"a": "c"', "words/en/lexicon.yaml:3: a: read a again, after line 2; write it once"),
+        ('"a": 3', "words/en/lexicon.yaml:2: a: expected how it is said, in quotes such as"),
+        ('"a": ""', 'words/en/lexicon.yaml:2: a: expected how it is said, in quotes such as "soft max", found ""'),
+        (
+            '"a": "/ʘ/"',
+            'words/en/lexicon.yaml:2: a: expected phonemes between slashes, such as /sˈɔftmæks/, found "/ʘ/"',
+        ),
+        (
+            '"每一行": "mei3 hang2"',
+            "words/en/lexicon.yaml:2: 每一行: expected a syllable for each of the 3 characters, found 2",
+        ),
+        (
+            '"#行": "yi1 hang2"',
+            "words/en/lexicon.yaml:2: #行: expected a syllable for each of the 1 characters, found 2",
+        ),
+        ('"a": "b"\n"a": "c"', "words/en/lexicon.yaml:3: a: duplicate key; it is already set in line 2"),
     ],
 )
 def test_a_wrong_entry_names_file_line_and_what_to_write(tmp_path: Path, text: str, told: str) -> None:
@@ -132,9 +141,9 @@ def test_a_program_reads_what_the_lexicon_says() -> None:
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("no-such-program {wav}", "NARRATION_COMMAND: no-such-program: No such file or directory"),
-        ("false {wav}", "NARRATION_COMMAND: false failed: it wrote no sound and no message"),
-        ("cp /dev/null {wav}", "NARRATION_COMMAND: what it wrote is no sound"),
+        ("no-such-program {wav}", "NARRATION_COMMAND: cannot run no-such-program: No such file or directory"),
+        ("false {wav}", "NARRATION_COMMAND: false failed: no audio file and no message"),
+        ("cp /dev/null {wav}", "NARRATION_COMMAND: the file it wrote is not audio"),
     ],
 )
 def test_a_program_that_does_not_speak_is_named(command: str, told: str) -> None:
@@ -149,7 +158,7 @@ def test_who_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scripts.studio.sound.voice.missing_packages", lambda engine: ["hibari-tts"])
     assert voice_of(settings, "en") is None
     assert why_silent(settings, "en") == (
-        "without a voice: hibari-tts not installed; `make voice LANGUAGE=en` installs the English voice"
+        "no narration: hibari-tts not installed; install the English voice: make voice LANGUAGE=en"
     )
     monkeypatch.setattr("scripts.studio.sound.voice.missing_packages", lambda engine: [])
     assert voice_of(settings, "en") == Voice("hibari", "heart", "en", 1.0)

@@ -180,9 +180,7 @@ def test_any_line_is_words_or_one_clear_error(text: str, language: str) -> None:
         parts = worded(text, parts_of(text, ENTRIES), language)
     except SpeechError as problem:
         # English reads no Chinese.
-        assert re.match(
-            r'read ".+"( \(U\+[0-9A-F]{4}\))?, which the voice cannot say; write how it is said', str(problem)
-        )
+        assert re.match(r'the voice cannot say ".+"( \(U\+[0-9A-F]{4}\))?; add how it is said to ', str(problem))
         assert language == "en" and re.search("[第年个行图词]", text)
         return
     edges = [0, *(edge for part in parts for edge in (part.start, part.stop)), len(text)]
@@ -215,6 +213,6 @@ def test_a_sign_is_never_dropped(before: str, sign: str, after: str, language: s
 def test_what_cannot_be_said_is_named_with_what_to_write(char: str, language: str) -> None:
     with pytest.raises(SpeechError) as caught:
         spoken_text(f"a {char} b", {}, language)
-    told = f"(U+{ord(char):04X}), which the voice cannot say; write how it is said into "
+    told = f"(U+{ord(char):04X}); add how it is said to "
     assert f"{told}scenes/words/{language}/lexicon.yaml" in str(caught.value) and str(caught.value).isprintable()
     assert spoken_text(f"a {char} b", {char: "snow" if language == "en" else "雪"}, language)

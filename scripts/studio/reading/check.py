@@ -112,8 +112,8 @@ def _files(record: Record, verdict: Verdict) -> None:
     for name, recorded in record.receipt["outputs"].items():
         path = record.path.with_name(name)
         if not path.is_file() or digest(path) != recorded:
-            told = "is not the file that its receipt tells of" if path.is_file() else "is not there"
-            verdict.mismatches.append(Mismatch(record.name, "file", "", 0, record.fps, f"{name} {told}"))
+            told = "checksum differs from the receipt" if path.is_file() else "missing file"
+            verdict.mismatches.append(Mismatch(record.name, "file", "", 0, record.fps, f"{told} ({name})"))
 
 
 def _note(verdict: Verdict, record: Record, row: Row, what: str, told: str) -> None:

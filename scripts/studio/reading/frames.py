@@ -93,7 +93,7 @@ def pictures(path: Path, fps: int, wanted: Iterable[int]) -> Iterator[tuple[int,
             while waiting and shown is not None and waiting[0] < max(ends, number + 1):
                 yield waiting.pop(0), _planes(shown)
     except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
-        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
     if waiting:
         raise EncodeError(f"{path.name} ends before frame {waiting[0]}")
 

@@ -67,7 +67,7 @@ class Record:
                 lessons=told["lecture.lessons"].split(", ") if "lecture.lessons" in told else None,
             )
         except SettingsError as mistake:
-            raise UnusableError(f"{self.path.name}: its receipt has settings that there are not: {mistake}") from None
+            raise UnusableError(f"{self.path.name}: invalid settings in its receipt: {mistake}") from None
         size = {key: self.made_from[key] for key in _EXAMPLE[1:]}
         return changed.model_copy(update={"example": changed.example.model_copy(update=size)})
 
@@ -79,7 +79,7 @@ class Record:
                 tuple(made["words"]), d_model=made["d_model"], n_heads=made["n_heads"], seed=made["seed"]
             )
         except ValueError as mistake:
-            raise UnusableError(f"{self.path.name}: its ledger names an example that there is not: {mistake}") from None
+            raise UnusableError(f"{self.path.name}: invalid example in its ledger: {mistake}") from None
 
     def literals(self) -> dict[str, str]:
         """Every text that the film may show as it is written, by its place."""
@@ -110,11 +110,11 @@ def load_record(film: Path) -> Record:
 def _json(path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
     found = read_json(path)
     if not isinstance(found, dict):
-        what = "is no JSON" if path.exists() else "is not there"
-        raise UnusableError(f"{path}: {what}; verify needs the receipt and the ledger that were made with the film")
+        what = f"{path} is not valid JSON" if path.exists() else f"no such file: {path}"
+        raise UnusableError(f"{what}; verify needs the receipt and the ledger that were made with the film")
     missing = [key for key in keys if key not in found]
     if missing:
-        raise UnusableError(f"{path}: has no {', '.join(missing)}; render the film again")
+        raise UnusableError(f"{path}: missing {', '.join(missing)}; render the film again")
     return found
 
 

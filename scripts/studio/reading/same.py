@@ -32,7 +32,7 @@ def frame_digests(path: Path) -> list[str]:
                 digests.append(_digest(np.asarray(image.convert("RGBA")), int(image.info.get("duration", 0))))
             return digests
     except (av.FFmpegError, IndexError, OSError, ValueError, SyntaxError) as problem:
-        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
 
 
 def sound_digest(path: Path) -> str:
@@ -46,7 +46,7 @@ def sound_digest(path: Path) -> str:
                 whole.update(bytes(packet))
             return whole.hexdigest()
     except (av.FFmpegError, IndexError, OSError, ValueError) as problem:
-        raise EncodeError(f"{path.name} is not a film: {problem}") from None
+        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
 
 
 def _digest(pixels: Any, time: int) -> str:
@@ -74,9 +74,11 @@ def differences(one: Path, other: Path) -> tuple[int, list[str]]:
 def _pairs(one: Path, other: Path) -> list[tuple[Path, Path]]:
     for path in (one, other):
         if not path.exists():
-            raise UnusableError(f"{path}: is not there; write two films, or two folders of films")
+            raise UnusableError(f"no such file or folder: {path}; name two films, or two folders of films")
     if one.is_file() != other.is_file():
-        raise UnusableError(f"{one} and {other}: write two films, or two folders of films")
+        raise UnusableError(
+            f"cannot compare a film with a folder ({one}, {other}); name two films, or two folders of films"
+        )
     if one.is_file():
         return [(one, other)]
     trees = [
@@ -84,9 +86,9 @@ def _pairs(one: Path, other: Path) -> list[tuple[Path, Path]]:
     ]
     alone = sorted(map(str, trees[0] ^ trees[1]))
     if alone:
-        raise UnusableError(f"{', '.join(alone[:3])}: only in one of {one} and {other}")
+        raise UnusableError(f"only in one of {one} and {other}: {', '.join(alone[:3])}")
     if not trees[0]:
-        raise UnusableError(f"{one}: holds no film; write two films, or two folders of films")
+        raise UnusableError(f"{one} holds no film; name two films, or two folders of films")
     return [(one / name, other / name) for name in sorted(trees[0])]
 
 
@@ -101,7 +103,7 @@ def _receipts(first: Path, second: Path) -> list[str]:
     """What two receipts tell differently, but for the files' own digests, which are compared themselves."""
     receipts = [read_json(path) for path in (first, second)]
     if not all(isinstance(receipt, dict) for receipt in receipts):
-        raise UnusableError(f"{first}: is no JSON")
+        raise UnusableError(f"{first} is not valid JSON")
     for receipt in receipts:
         # Where it was put is not what it is.
         (receipt.get("configuration") or {}).pop("out", None)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scenes.cache_folder import cache_folder
 from scenes.kit.speech import Word
+from scenes.strict_yaml import unknown
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.voice import COMMAND, KOKORO_PARTS, VOICES, Voice, voice_file
 from scripts.studio.sound.wording import spoken_text
@@ -102,7 +103,7 @@ def _joined(sentences: Sequence[Spoken]) -> Spoken:
         words += [Word(word.start, word.stop, word.begin + at, word.end + at) for word in spoken.words]
         parts.append(spoken.samples)
     if not parts:
-        raise SpeechError("read a line without a word that can be spoken; write one")
+        raise SpeechError("the line has no word that can be spoken; add one")
     return Spoken(np.concatenate(parts), _RATE, tuple(words))
 
 
@@ -110,7 +111,7 @@ def _hibari(voice: Voice) -> Say:
     from scripts.studio.sound.phonemes import hibari
 
     if voice.language != "en":
-        raise SpeechError(f"hibari speaks English only; write kokoro as narration.engine.{voice.language}")
+        raise SpeechError(f"hibari speaks English only; set narration.engine.{voice.language} to kokoro")
     session = _hibari_session(voice.voice)
 
     def say(text: str) -> tuple[Samples, NDArray[np.float32]]:
@@ -133,11 +134,11 @@ def _hibari_session(name: str) -> Any:
     from hibari.voices import voice_path
 
     if name not in known:
-        raise SpeechError(f'narration.voice.en: read "{name}"; write one of {", ".join(known)}')
+        raise SpeechError(f"narration.voice.en: {unknown('voice', name, known)}")
     try:
         return _session(Path(voice_path(name)).read_bytes(), "hibari")
     except (OSError, RuntimeError) as problem:
-        raise SpeechError(f"narration.voice.en: {name} cannot be had ({' '.join(str(problem).split())})") from None
+        raise SpeechError(f"narration.voice.en: cannot load {name} ({' '.join(str(problem).split())})") from None
 
 
 def _kokoro(voice: Voice) -> Say:
@@ -145,11 +146,12 @@ def _kokoro(voice: Voice) -> Say:
 
     path = voice_file(voice.voice)
     if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in VOICES.glob("*.bin")))
-        raise SpeechError(f'narration.voice.{voice.language}: read "{voice.voice}"; write {known} or a file\'s path')
+        known = sorted(file.stem for file in VOICES.glob("*.bin"))
+        said = unknown("voice", voice.voice, known)
+        raise SpeechError(f"narration.voice.{voice.language}: {said} (or name a voice file by its path)")
     styles = np.fromfile(path, "<f4")
     if styles.size != 510 * 256:
-        raise SpeechError(f"{path.name} is no voice of Kokoro's: it has {styles.size} numbers, not 510 x 256")
+        raise SpeechError(f"{path.name} is not a Kokoro voice: expected 510 x 256 numbers, found {styles.size}")
     session = _kokoro_session()
 
     def say(text: str) -> tuple[Samples, NDArray[np.float32]]:
@@ -171,14 +173,14 @@ def _kokoro(voice: Voice) -> Say:
 def _kokoro_session() -> Any:
     data = b"".join(Path(_folder(name), "part.bin").read_bytes() for name in KOKORO_PARTS)
     if hashlib.sha256(data).hexdigest() != KOKORO:
-        raise SpeechError("Kokoro's weights are damaged; `make voice LANGUAGE=zh` installs them again")
+        raise SpeechError("the checksum of Kokoro's weights is wrong; install them again: make voice LANGUAGE=zh")
     return _session(data, "kokoro")
 
 
 def _folder(package: str) -> str:
     spec = find_spec(package)
     if spec is None or spec.submodule_search_locations is None:
-        raise SpeechError(f"{package} is not installed; `make voice LANGUAGE=zh` installs it")
+        raise SpeechError(f"{package} is not installed; install it: make voice LANGUAGE=zh")
     return next(iter(spec.submodule_search_locations))
 
 
@@ -215,9 +217,9 @@ def _by_command(text: str, voice: Voice, lexicon: Mapping[str, str]) -> Spoken:
         try:
             done = subprocess.run(command, input=given, capture_output=True, check=False)
         except OSError as problem:
-            raise SpeechError(f"{COMMAND}: {command[0]}: {problem.strerror}") from None
+            raise SpeechError(f"{COMMAND}: cannot run {command[0]}: {problem.strerror}") from None
         if done.returncode or not wav.is_file():
-            told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it wrote no sound and no message"]
+            told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no audio file and no message"]
             raise SpeechError(f"{COMMAND}: {command[0]} failed: {told[-1]}")
         samples, rate = _read(wav)
     return Spoken(samples, rate, spread(text, len(samples) / rate))
@@ -233,7 +235,7 @@ def _read(path: Path) -> tuple[Samples, int]:
             frames = [out.to_ndarray()[0] for frame in container.decode(stream) for out in mono.resample(frame)]
             return np.concatenate(frames), int(stream.rate or 0)
     except (av.FFmpegError, IndexError, ValueError) as problem:
-        raise SpeechError(f"{COMMAND}: what it wrote is no sound: {problem}") from None
+        raise SpeechError(f"{COMMAND}: the file it wrote is not audio: {problem}") from None
 
 
 def spread(text: str, seconds: float) -> tuple[Word, ...]:

@@ -53,16 +53,16 @@ def load_lexicon(language: str, folder: Path = FOLDER) -> Mapping[str, str]:
 
 
 def _wrong(written: str, value: object) -> str:
-    """What is read and what to write instead, or nothing."""
+    """What is wrong with an entry; empty if nothing is."""
     if not isinstance(value, str) or not value.strip():
-        return f'read {shown(value)}; write how it is said, in quotes: "soft max"'
+        return f'expected how it is said, in quotes such as "soft max", found {shown(value)}'
     if value.startswith("/"):
         bad = [sign for sign in value.strip("/") if sign not in PHONEMES]
         if bad or not value.endswith("/") or len(value) < 3:
-            return f"read {quoted(value)}; write phonemes between slashes, such as /sˈɔftmæks/"
+            return f"expected phonemes between slashes, such as /sˈɔftmæks/, found {quoted(value)}"
     characters = len(HAN.findall(written))
     if is_reading(written, value) and len(value.split()) != characters:
-        return f"read {len(value.split())} syllables; write one for each of the {characters} characters"
+        return f"expected a syllable for each of the {characters} characters, found {len(value.split())}"
     return ""
 
 

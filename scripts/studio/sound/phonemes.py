@@ -132,7 +132,7 @@ def syllable(pinyin: str) -> str:
     try:
         ipa = "".join(next(iter(pinyin_to_ipa(pinyin))))
     except (ValueError, StopIteration):
-        raise SpeechError(f"read {pinyin} as pinyin; write a syllable such as hang2") from None
+        raise SpeechError(f"{pinyin} is not a pinyin syllable with its tone, such as hang2") from None
     for old, new in (*_TONES, *_SIGNS):
         ipa = ipa.replace(old, new)
     return ipa

@@ -88,14 +88,14 @@ def _command(language: str) -> str:
     try:
         parts = shlex.split(command)
     except ValueError:
-        raise SpeechError(f"{COMMAND}: read {command}; write both quotes of what stands in quotes") from None
+        raise SpeechError(f"{COMMAND}: a quote is not closed in {command}") from None
     unknown = [name for name in re.findall(r"\{([^{}]*)\}", command) if name not in _VALUES]
     if not parts or unknown or "{wav}" not in command:
-        read = f"{{{unknown[0]}}}" if unknown else command or "nothing"
+        found = f"an unknown placeholder {{{unknown[0]}}}" if unknown else command or "nothing"
         raise SpeechError(
-            f"narration.engine.{language} is command: {COMMAND} in the environment: read {read}; write a program and "
-            f"its options with {{wav}}, the file that it is to write, and, where it wants them, {{text}}, {{voice}}, "
-            "{language} and {speed}"
+            f"narration.engine.{language} is command, so {COMMAND} in the environment must hold a program and its "
+            f"options, with {{wav}} for the file that it writes; found {found}. Other placeholders are {{text}}, "
+            "{voice}, {language} and {speed}"
         )
     return command
 
@@ -106,6 +106,4 @@ def why_silent(settings: Settings, language: str) -> str:
     if not missing or os.environ.get("ATTENTION_FILMS_VOICE") == "silent":
         return ""
     named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-    return (
-        f"without a voice: {named} not installed; `make voice LANGUAGE={language}` installs the {NAMES[language]} voice"
-    )
+    return f"no narration: {named} not installed; install the {NAMES[language]} voice: make voice LANGUAGE={language}"

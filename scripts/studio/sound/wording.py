@@ -336,7 +336,7 @@ def unsayable(written: str, language: str) -> str:
     named = f" (U+{ord(written):04X})" if len(written) == 1 else ""
     shown = written if written.isprintable() else "?"
     return (
-        f'read "{shown}"{named}, which the voice cannot say; write how it is said into '
+        f'the voice cannot say "{shown}"{named}; add how it is said to '
         f'scenes/words/{language}/lexicon.yaml: "{shown}": "..."'
     )
 

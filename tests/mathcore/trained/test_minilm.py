@@ -109,7 +109,7 @@ def test_the_package_is_found_without_running_it(tmp_path: Path, monkeypatch: py
         MiniLM.load()
     (package / "model").mkdir()
     (package / "model" / "model.safetensors").write_bytes(b"not these")
-    with pytest.raises(ModelMissing, match="not the file that was measured: run `make model`"):
+    with pytest.raises(ModelMissing, match="another checksum than the file that was measured: run `make model`"):
         MiniLM.load()
 
 
