@@ -15,6 +15,8 @@ from scenes.words import Source
 GAP, LARGEST = 0.8, 1.5
 # Fewer sources than FEW are set larger; their list is at most LONGEST high, unless lines would touch.
 FEW, LONGEST, LEAST_LINE = 5, 2.4, 0.235
+# Of more authors than these, only the first is named.
+MOST_AUTHORS = 2
 
 
 class Closing(Lesson):
@@ -62,7 +64,7 @@ class Closing(Lesson):
         self.play(LaggedStart(*(FadeIn(line, shift=RIGHT * 0.2) for line in list_), lag_ratio=0.2), run_time=1.4)
 
     def _list(self, cited: list[Source]) -> VGroup:
-        """Who and when, what, where: three columns; a title that is too long for its column is cut."""
+        """Who and when, what, where: three columns; a title that is too long for its column ends with a whole word."""
         size = SMALL if len(cited) < FEW else SMALLEST
         step = max(LEAST_LINE, min(1.7 * size / UNIT_PX, LONGEST / len(cited)))
         texts = [(self._who(source), source.title, source.where) for source in cited]
@@ -75,15 +77,17 @@ class Closing(Lesson):
             for part, width, color in zip(
                 text, widths, (self.theme.muted, self.theme.text, self.theme.muted), strict=True
             ):
-                line = fitted(part, width - 0.3, size, color)
+                line = fitted(_whole_words(part, width - 0.3), width - 0.3, size, color)
                 row.add(line.shift(RIGHT * (left - line.get_left()[0])))
                 left += width
             rows.add(row.shift(DOWN * (step * k + 0.42)))
         return rows
 
     def _who(self, source: Source) -> str:
-        first, *others = source.authors.split(", ")
-        return f"{first} {self.words.labels['et_al']} {source.year}" if others else f"{first} {source.year}"
+        authors = source.authors.split(", ")
+        if len(authors) > MOST_AUTHORS:
+            return f"{authors[0]} {self.words.labels['et_al']} {source.year}"
+        return f"{' & '.join(authors)} {source.year}"
 
     def _emblems(self, height: float, top: float) -> list[Emblem]:
         """The emblems side by side, at most `height` high, their upper edges at `top`."""
@@ -103,3 +107,14 @@ class Closing(Lesson):
                 for a, b in pairwise(row)
             )
         )
+
+
+def _whole_words(title: str, width: float) -> str:
+    """A title, or as many of its first words as fit `width`, and an ellipsis."""
+    words = title.split()
+    for count in range(len(words), 1, -1):
+        text = title if count == len(words) else f"{' '.join(words[:count]).rstrip(':,')}…"
+        # A line may be set a little smaller to fit whole.
+        if TextLine(text, SMALLEST).width <= width:
+            return text
+    return title

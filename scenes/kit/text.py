@@ -446,7 +446,8 @@ def fitted(text: str, width: float, size: float = BODY, color: str | None = None
     smaller = max(SMALLEST, size * width / line.width)
     line = TextLine(text, smaller, color, bold=bold)
     kept = text
-    while line.width > width and len(kept) > 1:
+    # A line made to measure may miss it by the noise of its last digits.
+    while line.width > width * (1 + 1e-9) and len(kept) > 1:
         kept = kept[:-1]
         line = TextLine(kept.rstrip() + "…", smaller, color, bold=bold)
     line.whole = text

@@ -237,7 +237,8 @@ class SplitConcat(Lesson):
     def count(self) -> None:
         note = self.heading[1]
         self.play(*(FadeOut(m) for m in self.mobjects if m is not self.heading), FadeOut(note), run_time=0.6)
-        original = self.label("original", SMALL, self.theme.muted, width=note.width)
+        room = note.get_right()[0] - self.heading[0].get_right()[0] - 0.5
+        original = self.label("original", SMALL, self.theme.muted, width=room)
         original.move_to(note).shift(RIGHT * (note.get_right()[0] - original.get_right()[0]))
         one, many = (self._budget(case, y) for case, y in ((0, 1.3), (1, -1.15)))
         letters = VGroup(

@@ -18,6 +18,7 @@ from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.shelf import Kept
 from scenes.kit.text import (
+    BODY,
     SMALLEST,
     FontError,
     Rolling,
@@ -174,3 +175,10 @@ def test_a_number_rolls_within_its_line_without_new_typesetting() -> None:
     assert (line.text, line.ties[0].entry.index) == ("PE(6.66)", (333,))
     assert _outline.cache_info().misses == before
     assert np.allclose(line.get_center(), (2, 1, 0), atol=1e-9)
+
+
+def test_a_line_that_is_only_made_smaller_is_not_cut() -> None:
+    for text in ("internationalization", "权重 × 值之和", "Sentence Embeddings using Siamese", "how much reaches"):
+        whole = TextLine(text, BODY).width
+        for share in range(75, 100):
+            assert fitted(text, whole * share / 100, BODY).text == text, (text, share)
