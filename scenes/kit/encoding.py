@@ -268,7 +268,7 @@ class Seats(VGroup):
         self.row = TokenRow(words, width, height=0.54, gap=0.2).move_to((0, y, 0))
         self.numbers = [Number(entry, 0, SMALLEST) for entry in places.entries()]
         for number, card in zip(self.numbers, self.row.cards, strict=True):
-            number.next_to(card, UP, buff=0.07)
+            number.next_to(card, UP, buff=0.12)
         first = self.row.cards[0]
         self.ring = RoundedRectangle(corner_radius=0.12, width=first.width + 0.14, height=first.height + 0.14)
         self.ring.set_stroke(current_theme().text, 5).move_to(first)

@@ -58,10 +58,13 @@ class Pulse(ShowPassingFlash):
 class Carry(Animation):
     """A copy of `target` sets out from `source` on a card of its own, and lands on `target`, which then stands there.
 
-    The card, `cells` or a copy of them, hides what it passes over. It sets out as large as the text at the source is.
+    The card, a copy of `cells`, hides what it passes over. It sets out as large as the text at the source is. With
+    `across_first` it goes level, and then upright: cards of a column become a row and stay clear of each other.
     """
 
-    def __init__(self, source: Mobject, target: VMobject, *cells: VMobject, **options: Any) -> None:
+    def __init__(
+        self, source: Mobject, target: VMobject, *cells: VMobject, across_first: bool = False, **options: Any
+    ) -> None:
         self._target, self._from, self._to = target, source.get_center(), target.get_center()
         self._scale = _text_size(source) / _text_size(target)
         moving = VGroup(*(cell.copy().set_fill(opacity=1) for cell in cells), target.copy())
@@ -69,6 +72,7 @@ class Carry(Animation):
             # On its way it is no number of the ledger's.
             vars(part).pop("ties", None)
         self._landed = [part.points.copy() for part in moving.get_family()]
+        self._across_first = across_first
         super().__init__(moving, introducer=True, remover=True, **options)
 
     def begin(self) -> None:
@@ -79,6 +83,9 @@ class Carry(Animation):
     def interpolate_mobject(self, alpha: float) -> None:
         share = self.rate_func(alpha)
         size, centre = interpolate(self._scale, 1.0, share), interpolate(self._from, self._to, share)
+        if self._across_first:
+            across, down = min(1.0, 2 * share), max(0.0, 2 * share - 1)
+            centre = interpolate(self._from, self._to, np.array([across, down, down]))
         for part, points in zip(self.mobject.get_family(), self._landed, strict=True):
             # Before it sets out, nothing of it is seen.
             part.points = (points - self._to) * size + centre if alpha > 0 else points[:0]

@@ -111,7 +111,7 @@ class QKV(Lesson):
         column = [numbers[0] for numbers in self.w.numbers]
         for source, row in ((self.x.numbers[focus], left), (column, right)):
             flown = zip(source, row.numbers[0], row.boxes[0], strict=True)
-            self.play(LaggedStart(*(Carry(*each) for each in flown), lag_ratio=0.15), run_time=1.2)
+            self.play(*(Carry(*each, across_first=row is right) for each in flown), run_time=1.2)
         steps = (FadeIn(products.cell(0, j), shift=DOWN * 0.15) for j in range(products.n_columns))
         self.play(FadeIn(names[2]), LaggedStart(*steps, lag_ratio=0.8), run_time=3)
         self.show(adds)

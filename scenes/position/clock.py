@@ -80,10 +80,10 @@ class Clock(Lesson):
         faces = [VGroup(*(part for part in dial if part is not dial.hand)) for dial in dials]
         self.play(ReplacementTransform(large, small), run_time=0.9)
         self.play(LaggedStart(*(FadeIn(face, scale=0.8) for face in faces), lag_ratio=0.2), run_time=0.7)
-        parted = [(lifted(dial.hand, dial, small), dial.hand) for dial, _ in zip(dials, small.hands, strict=False)]
-        parting = [ReplacementTransform(*hands) for hands in parted]
-        slower = [FadeIn(dial.hand) for dial in dials[len(small.hands) :]]
-        self.play(LaggedStart(*parting, *slower, lag_ratio=0.5), run_time=2.0)
+        for dial, _ in zip(dials, small.hands, strict=False):
+            self.play(ReplacementTransform(lifted(dial.hand, dial, small), dial.hand), run_time=0.6)
+        if len(dials) > len(small.hands):
+            self.show(*(dial.hand for dial in dials[len(small.hands) :]), seconds=0.4)
         self.add(self.bank)
         self._name_dials()
         self.play(running(small, TIME + RUN, RUN, self.bank), run_time=3)
