@@ -21,7 +21,7 @@ from manim.constants import LineJointType
 from mathcore.named import Named
 from scenes.kit.encoding import Bar, Crossing, feature_colour, moment, path, row_at
 from scenes.kit.figures import Dial, Hand
-from scenes.kit.text import BODY, Number, Shown, TextLine
+from scenes.kit.text import BODY, Number, Shown, TextLine, hexadecimal
 from scenes.kit.theme import current_theme
 
 
@@ -148,9 +148,10 @@ class Reading(VGroup):
             self.guides.add(path(tip, end, color=theme.muted, width=2))
             entry, colour = row.entry(2 * pair + part), feature_colour(2 * pair + part)
             # A dot has the sine's own colour; a ring hides the end of the cosine.
-            beyond = -Crossing.REACH if part else Crossing.REACH
-            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, beyond=beyond))
-            self.dots.add(Crossing(2 * pair + part).move_to(end))
+            beyond, dot = -Crossing.INNER if part else Crossing.REACH, Crossing(2 * pair + part)
+            tip = hexadecimal(dot.get_stroke_color())
+            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, beyond=beyond, tip=tip))
+            self.dots.add(dot.move_to(end))
         self.add(self.scales, self.bars, self.dots)
 
 

@@ -101,8 +101,8 @@ def elbow(
 class Crossing(Circle):
     """Where a feature's value is read: a filled dot for a sine, a ring for a cosine."""
 
-    # From its middle to its outer edge.
-    REACH = 0.105
+    # From its middle to its outer edge, and to where its fill ends.
+    REACH, INNER = 0.105, 0.065
 
     def __init__(self, feature: int) -> None:
         theme = current_theme()
@@ -129,7 +129,9 @@ class Crossing(Circle):
             "x": float(self.get_x()),
             "zero": self._zero,
             "unit": self._unit,
-            "ring": self.get_fill_color() != self.get_stroke_color(),
+            "reach": float(self.width + self.get_stroke_width() / 100) / 2,
+            "width": float(self.get_stroke_width()),
+            "fill": hexadecimal(self.get_fill_color()),
             "color": hexadecimal(self.get_stroke_color()),
             "opacity": float(self.get_stroke_opacity()),
         }
@@ -138,13 +140,13 @@ class Crossing(Circle):
 class Bar(Line):
     """A thick line from `start` whose length is an entry's value; the value 1 is the vector `unit`.
 
-    However small the value, it is `least` long. `beyond` is how far what stands at its end lets it seem longer, or,
-    below zero, hides of it.
+    However small the value, it is `least` long. `beyond` is how far what stands at its end, whose edge has the colour
+    `tip`, lets it seem longer, or, below zero, hides of it.
     """
 
     def __init__(
         self, start: Any, unit: Any, entry: Entry, color: str, *, width: float = 8, least: float = 0.0,
-        beyond: float = 0.0,
+        beyond: float = 0.0, tip: str = "",
     ) -> None:  # fmt: skip
         start, unit = np.array(start, dtype=float), np.array(unit, dtype=float)
         whole = unit * entry.value
@@ -153,7 +155,7 @@ class Bar(Line):
         super().__init__(start, start + whole, stroke_color=color, stroke_width=width)
         self.set_cap_style(CapStyleType.BUTT)
         self.ties = (Tie("bar", entry),)
-        self._unit, self._least, self._beyond = unit, least, beyond
+        self._unit, self._least, self._beyond, self._tip = unit, least, beyond, tip
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
@@ -165,6 +167,7 @@ class Bar(Line):
             "width": float(self.get_stroke_width()),
             "least": self._least,
             "beyond": self._beyond,
+            "tip": self._tip,
             "color": hexadecimal(self.get_stroke_color()),
             "opacity": float(self.get_stroke_opacity()),
         }

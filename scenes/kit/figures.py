@@ -282,6 +282,7 @@ class Hand(VGroup):
             "centre": [float(v) for v in centre[:2]],
             "radius": float(np.linalg.norm(tip - centre)),
             "tip": float(self.tip.width / 2),
+            "width": float(self.stick.get_stroke_width()),
             "color": hexadecimal(self.stick.get_stroke_color()),
             "opacity": float(self.stick.get_stroke_opacity()),
         }
@@ -389,7 +390,7 @@ class Swept(VMobject):
         super().__init__()
         self.ties: tuple[Tie, ...] = ()
         self.start, self.shape = 0.0, "sector"
-        self._face, self._color = dial.face, dial.color_of_hand
+        self._face, self._hand, self._color = dial.face, dial.hand.stick, dial.color_of_hand
 
     def box_of(self, n: int) -> Box:
         return box_around(self._face)
@@ -400,8 +401,10 @@ class Swept(VMobject):
             "start": self.start,
             "centre": [float(v) for v in self._face.get_center()[:2]],
             "radius": float(self._face.width / 2),
+            "width": float(self._hand.get_stroke_width()),
+            "line": float(self.get_stroke_width()),
             "color": self._color,
-            "opacity": float(max(self.get_fill_opacity(), self.get_stroke_opacity())),
+            "opacity": float(self.get_fill_opacity() if self.shape == "sector" else self.get_stroke_opacity()),
         }
 
 

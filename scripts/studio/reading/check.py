@@ -1,7 +1,7 @@
 """Everything that can be verified of a finished film: files, rows, captions, and what its pixels show."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -16,18 +16,21 @@ from scripts.studio.files import digest
 from scripts.studio.reading.frames import Picture, pictures
 from scripts.studio.reading.glyphs import Reading, Setting, read
 from scripts.studio.reading.ledgers import Record, fresh_entry, unresolved
-from scripts.studio.reading.pictures import Measure, measure, shown_value
+from scripts.studio.reading.pictures import measure, shown_value
 from scripts.studio.reading.spoken import caption_faults, fresh_lines
 from scripts.studio.reading.strays import strays
 
 _NOTHING = "nothing is to be seen of "
 DIGITS = ("number", "label", "text", "constant")
+# What is read with regard to all others of its kind.
+CROSSING = ("beam", "thread", "wave")
 # How much later a picture is looked at to see whether it is changing, and the levels of luma that say so.
 _LATER, _CHANGED = 2, 6.0
 # A digit of formulas is so many times as high as an em is, by the font's own measure, whether it hangs over or not.
 _MATH_HEIGHTS = (0.5, 0.516)
 # Lines of text are laid out in steps of this part of an em.
 _STEP = 1 / 96
+_Values = Sequence[tuple[Row, float]]
 
 
 @dataclass(frozen=True)
@@ -128,13 +131,17 @@ def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: Work
     for row in rows:
         by_frame.setdefault(row.frame, []).append(row)
     last, frames = record.last_frames, int(record.receipt["frames"])
+    curves: dict[tuple[float, float], list[tuple[Row, float]]] = {}
+    for row in filter(_is_curve, rows):
+        # Whatever is drawn in a lane at any time may be there when another curve is read.
+        curves.setdefault(_lane(row), []).append((row, row.value))
     waiting: list[tuple[int, Row, str, Picture]] = []
     later = (min(frame + _LATER, frames - 1) for frame in by_frame if frame not in last)
     wanted = {*by_frame, *last, *later}
     for number, picture in pictures(record.path, record.fps, wanted):
         _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
         waiting = [w for w in waiting if w[0] > number]
-        for row, told in _look(by_frame.get(number, ()), picture, example, verdict):
+        for row, told in _look(by_frame.get(number, ()), picture, example, verdict, curves):
             # A beat's last picture has been held: whatever is wrong in it is not on its way.
             waiting.append((number if number in last else min(number + _LATER, frames - 1), row, told, picture))
         if number in last:
@@ -184,9 +191,20 @@ def changes(row: Row, one: Picture, other: Picture) -> bool:
     return bool(apart.size and np.percentile(apart, 98) > _CHANGED)
 
 
-def _look(rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict) -> Iterator[tuple[Row, str]]:
+def _lane(row: Row) -> tuple[float, float]:
+    """Where a curve is read: at which place, around which zero."""
+    return round(row.drawn["x"], 2), round(row.drawn["zero"], 2)
+
+
+def _is_curve(row: Row) -> bool:
+    return row.kind == "wave" and not row.drawn.get("dot")
+
+
+def _look(
+    rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict, curves: Mapping[Any, _Values]
+) -> Iterator[tuple[Row, str]]:
     """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
-    alike = {kind: [(row, _value(row, example)) for row in rows if row.kind == kind] for kind in ("beam", "thread")}
+    alike = {kind: [(row, _value(row, example)) for row in rows if row.kind == kind] for kind in CROSSING}
     for row in rows:
         if row.kind in DIGITS:
             reading = read_digits(row, picture)
@@ -200,37 +218,25 @@ def _look(rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict
                 verdict.read[row.kind] += 1
                 verdict.seen.add((row.beat, row.path, row.index, row.text))
             continue
-        if row.kind == "wave" and not row.drawn.get("dot") and _behind_dot(row, rows):
+        if _is_curve(row) and _behind_dot(row, rows):
             yield row, "?behind a dot"
             continue
-        if row.kind == "hand" and _behind_hand(row, rows):
-            yield row, "?behind another hand"
-            continue
-        found, value = measure(row, picture, alike.get(row.kind, ())), shown_value(row, _value(row, example))
+        others = curves[_lane(row)] if _is_curve(row) else alike.get(row.kind, ())
+        found, value = measure(row, picture, others), shown_value(row, _value(row, example))
         if found.doubt:
             yield row, found.doubt if found.doubt.startswith("a colour") else f"?{found.doubt}"
-        elif _apart(row, found, value) > found.notice:
-            yield row, f"stands for {value:.4g}; read is {found.value:.4g}, and {found.notice:.2g} would be noticed"
-        else:
+        elif _apart(row, found.value, value) <= found.notice:
             verdict.read[row.kind] += 1
             verdict.notices.setdefault(row.kind, []).append(found.notice)
+        elif any(_apart(row, other, value) <= found.notice for other in found.others):
+            yield row, "?among others"
+        else:
+            yield row, f"stands for {value:.4g}; read is {found.value:.4g}, and {found.notice:.2g} would be noticed"
 
 
 def _behind_dot(wave: Row, rows: Sequence[Row]) -> bool:
     """Whether a dot, which is read itself, stands where a wave is to be read."""
     return any(row.drawn.get("dot") and abs(row.drawn["x"] - wave.drawn["x"]) < 0.2 for row in rows)
-
-
-def _behind_hand(hand: Row, rows: Sequence[Row]) -> bool:
-    """Whether the outline of another hand of the same dial, which is read itself, lies over part of a hand."""
-    if hand.drawn.get("shape") != "hand":
-        return False
-    others = (row for row in rows if row.kind == "hand" and row.drawn["shape"] == "outline")
-    return any(
-        np.allclose(row.drawn["centre"], hand.drawn["centre"], atol=0.02)
-        and 1.5 < abs((row.value - hand.value + 180) % 360 - 180) < 20
-        for row in others
-    )
 
 
 def _value(row: Row, example: WorkedExample) -> float:
@@ -239,10 +245,10 @@ def _value(row: Row, example: WorkedExample) -> float:
     return row.value if entry is None else entry.value
 
 
-def _apart(row: Row, found: Measure, value: float) -> float:
+def _apart(row: Row, found: float, value: float) -> float:
     if row.kind == "hand" and row.drawn["shape"] in ("hand", "outline"):
-        return abs((found.value - value + 180) % 360 - 180)
-    return abs(found.value - value)
+        return abs((found - value + 180) % 360 - 180)
+    return abs(found - value)
 
 
 def read_digits(row: Row, picture: Picture) -> Reading:
