@@ -149,8 +149,8 @@ class Reading(VGroup):
             entry, colour = row.entry(2 * pair + part), feature_colour(2 * pair + part)
             # A dot has the sine's own colour; a ring hides the end of the cosine.
             beyond, dot = -Crossing.INNER if part else Crossing.REACH, Crossing(2 * pair + part)
-            tip = hexadecimal(dot.get_stroke_color())
-            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, beyond=beyond, tip=tip))
+            edge = hexadecimal(dot.get_stroke_color())
+            self.bars.add(Bar(zero, along * reach, entry, colour, width=9, beyond=beyond, tip=edge))
             self.dots.add(dot.move_to(end))
         self.add(self.scales, self.bars, self.dots)
 

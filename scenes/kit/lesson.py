@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, ClassVar, cast
 
@@ -50,7 +50,8 @@ class Row:
 
     `frame` counts from 0 at the lesson's start; `box` is left, bottom, right, top in frame units (8 high,
     origin in the middle), or None for digits that are spoken in a caption. `drawn` says how the value is drawn, for
-    whoever reads it back from the picture.
+    whoever reads it back from the picture. In the frames before `until` it is on screen, unless it is on its way to
+    the place of the row that follows; 0 for captions.
     """
 
     lesson: str
@@ -63,6 +64,7 @@ class Row:
     value: float
     box: Box | None
     drawn: dict[str, Any] = field(default_factory=dict, compare=False)
+    until: int = 0
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ class Lesson(Scene):
         self._moments: dict[str, int] = {}
         self._clock = 0.0
         self._plan: int | None = None
-        self._seen: dict[tuple[int, int], tuple[str, tuple[float, ...] | None]] = {}
+        # Of what is on screen, by shape and number of its tie: what it showed last, and the row that says so.
+        self._seen: dict[tuple[int, int], tuple[tuple[str, Box | None], int]] = {}
 
     # What a lesson uses
 
@@ -243,6 +246,8 @@ class Lesson(Scene):
             self._check_glyphs()
             for beat in self.beats:
                 self._run(beat)
+            for seen in self._seen.values():
+                self._end(seen, self.frame)
 
     def _run(self, beat: str) -> None:
         self.beat, start = beat, self.frame
@@ -370,6 +375,7 @@ class Lesson(Scene):
 
         `unseen` are the ids of what an animation that starts now has yet to show.
         """
+        present = set()
         for mobject in self.visible():
             if id(mobject) in unseen:
                 continue
@@ -377,11 +383,21 @@ class Lesson(Scene):
                 literal_ties(mobject, self._literals)
             for n, tie in enumerate(ties_of(mobject)):
                 box = mobject.box_of(n) if isinstance(mobject, Drawn) else box_around(mobject)
-                state = (tie.entry.address + tie.text, box)
-                if every or self._seen.get((id(mobject), n)) != state:
+                key, state = (id(mobject), n), (tie.entry.address + tie.text, box)
+                present.add(key)
+                before = self._seen.get(key)
+                if every or before is None or before[0] != state:
+                    self._end(before, frame)
                     told = mobject.told(n) if isinstance(mobject, Drawn) else {}
+                    self._seen[key] = state, len(self.ledger)
                     self.ledger.append(self._row(tie.kind, tie, box, frame, told))
-                self._seen[id(mobject), n] = state
+        for key in self._seen.keys() - present:
+            self._end(self._seen.pop(key), frame)
+
+    def _end(self, seen: tuple[object, int] | None, frame: int) -> None:
+        """Note in the row of what was seen until when it was."""
+        if seen is not None:
+            self.ledger[seen[1]] = replace(self.ledger[seen[1]], until=frame)
 
     def _literals(self) -> Literals:
         return literals(self.settings, self.language, self.name, self.example.words)

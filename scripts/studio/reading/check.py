@@ -135,13 +135,15 @@ def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: Work
     for row in filter(_is_curve, rows):
         # Whatever is drawn in a lane at any time may be there when another curve is read.
         curves.setdefault(_lane(row), []).append((row, row.value))
+    crossing = [row for row in rows if row.kind in CROSSING]
     waiting: list[tuple[int, Row, str, Picture]] = []
     later = (min(frame + _LATER, frames - 1) for frame in by_frame if frame not in last)
     wanted = {*by_frame, *last, *later}
     for number, picture in pictures(record.path, record.fps, wanted):
         _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
         waiting = [w for w in waiting if w[0] > number]
-        for row, told in _look(by_frame.get(number, ()), picture, example, verdict, curves):
+        there = [row for row in crossing if row.frame == number or row.frame <= number < row.until]
+        for row, told in _look(by_frame.get(number, ()), there, picture, example, verdict, curves):
             # A beat's last picture has been held: whatever is wrong in it is not on its way.
             waiting.append((number if number in last else min(number + _LATER, frames - 1), row, told, picture))
         if number in last:
@@ -201,10 +203,14 @@ def _is_curve(row: Row) -> bool:
 
 
 def _look(
-    rows: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict, curves: Mapping[Any, _Values]
-) -> Iterator[tuple[Row, str]]:
-    """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
-    alike = {kind: [(row, _value(row, example)) for row in rows if row.kind == kind] for kind in CROSSING}
+    rows: Sequence[Row], crossing: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict,
+    curves: Mapping[tuple[float, float], _Values],
+) -> Iterator[tuple[Row, str]]:  # fmt: skip
+    """Count the rows that read as they should; yield the others, a reason why unread after a question mark.
+
+    `crossing` are all that are on screen, of those kinds that are read with regard to each other.
+    """
+    alike = {kind: [(row, _value(row, example)) for row in crossing if row.kind == kind] for kind in CROSSING}
     for row in rows:
         if row.kind in DIGITS:
             reading = read_digits(row, picture)
@@ -218,7 +224,7 @@ def _look(
                 verdict.read[row.kind] += 1
                 verdict.seen.add((row.beat, row.path, row.index, row.text))
             continue
-        if _is_curve(row) and _behind_dot(row, rows):
+        if _is_curve(row) and _behind_dot(row, crossing):
             yield row, "?behind a dot"
             continue
         others = curves[_lane(row)] if _is_curve(row) else alike.get(row.kind, ())
