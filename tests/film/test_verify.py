@@ -168,7 +168,8 @@ def test_a_gif_is_read_as_a_film_is(record: Record, tmp_path: Path) -> None:
 
 
 def test_other_captions_are_named(record: Record) -> None:
-    cues = [{**cue, "rows": [row.replace("about 57", "about 58") for row in cue["rows"]]} for cue in record.receipt["cues"]]
+    cues = record.receipt["cues"]
+    cues = [{**cue, "rows": [row.replace("about 57", "about 58") for row in cue["rows"]]} for cue in cues]
     verdict = verify_film(replace(record, receipt={**record.receipt, "cues": cues}, rows=()), pixels=False)
     words, files = told(verdict, "caption")[0], told(verdict, "caption")[1:]
     assert "clock/hands" in words and "about58" in words and "about57" in words
