@@ -1,6 +1,7 @@
 """Formulas, set by Typst; no LaTeX."""
 
 from functools import cache
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -76,7 +77,8 @@ def _parsed(source: str) -> Kept:
 
 def _parse(source: str) -> Kept:
     # Manim gives bars and roots a width in pixels of the film; these are those of a 1080-line film in every film.
-    with tempconfig({"pixel_width": round(UNIT_PX * LANDSCAPE.width), "frame_width": LANDSCAPE.width}):
+    size: dict[str, Any] = {"pixel_width": round(UNIT_PX * LANDSCAPE.width), "frame_width": LANDSCAPE.width}
+    with TemporaryDirectory() as scratch, tempconfig({**size, "media_dir": scratch}):
         # From manim's cache they would have another width.
         drawn = MathTypst(source, font_size=48, color="#FFFFFF", use_svg_cache=False)
     leaves = [part for part in drawn.get_family() if len(part.points)]

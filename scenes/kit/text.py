@@ -8,6 +8,7 @@ line box (from below the descenders to above the capitals), whatever letters it 
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import cairo
@@ -150,9 +151,10 @@ def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
 def _parse(text: str, bold: bool) -> Kept:
     weight = BOLD if bold else NORMAL
     em = _advance_of_em(weight)
-    # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size.
+    # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size. Its files
+    # go to a folder of their own, as other processes may parse the same text.
     try:
-        with tempconfig({"pixel_width": _NEVER_BROKEN}):
+        with TemporaryDirectory() as scratch, tempconfig({"pixel_width": _NEVER_BROKEN, "media_dir": scratch}):
             drawn = Text("H" + text, font=film_font(), font_size=_DRAWN_AT, weight=weight, disable_ligatures=True)
     except ValueError:
         # Letters that the font joins into one.
@@ -169,7 +171,8 @@ def _parse(text: str, bold: bool) -> Kept:
 @cache
 def _advance_of_em(weight: str) -> float:
     # An ideograph is one em wide by definition.
-    pair = Text("国国", font=film_font(), font_size=_DRAWN_AT, weight=weight)
+    with TemporaryDirectory() as scratch, tempconfig({"media_dir": scratch}):
+        pair = Text("国国", font=film_font(), font_size=_DRAWN_AT, weight=weight)
     return float(pair[1].get_center()[0] - pair[0].get_center()[0])
 
 
