@@ -104,6 +104,7 @@ def test_english(written: str, said: str) -> None:
         ("２０１７年，５０％", "二零一七年，百分之五十"),
         ("x₁，①，#3", "x 一，一，编号三"),
         ("阿什·瓦斯瓦尼——好～", "阿什·瓦斯瓦尼——好"),
+        ("5 ㎡，二〇一七年", "五平方米，二零一七年"),
     ],
 )
 def test_chinese(written: str, said: str) -> None:
@@ -188,6 +189,19 @@ def test_any_line_is_words_or_one_clear_error(text: str, language: str) -> None:
     said = spoken_text(text, ENTRIES, language)
     left = {char for char in said if not char.isalpha() and char not in SILENT}
     assert left == set()
+
+
+@given(st.text(max_size=20), st.sampled_from(["en", "zh"]))
+@example("٣٤ Ⅳ ㎡ 〇 ﬁ", "zh")
+def test_any_characters_are_words_or_one_clear_error(text: str, language: str) -> None:
+    try:
+        said = spoken_text(text, {}, language)
+    except SpeechError as problem:
+        assert str(problem).isprintable() and "which the voice cannot say" in str(problem)
+        return
+    for char in text:
+        assert not char.isdigit() or said, "a digit of any script is said"
+    assert not any(char.isdigit() for char in said)
 
 
 SPOKEN_SIGNS = "".join(sign for sign in SIGNS if sign not in "_") + "<>≤≥≈½²→∞"

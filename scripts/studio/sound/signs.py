@@ -11,6 +11,7 @@ SAME = {
     "μ": "\u00b5",
     "¥": "￥",
     "'": "’",
+    "零": "〇",
 }
 NARROW = {ord(other): sign for sign, others in SAME.items() for other in others}
 # Full-width letters, digits and signs are read as the ASCII ones; Chinese punctuation stays.
@@ -38,6 +39,7 @@ UNITS = {
     "km²": ("square kilometer", "平方公里"),
     "cm²": ("square centimeter", "平方厘米"),
     "m²": ("square meter", "平方米"),
+    "㎡": ("square meter", "平方米"),
     "m³": ("cubic meter", "立方米"),
     "km": ("kilometer", "公里"),
     "m": ("meter", "米"),

@@ -318,17 +318,17 @@ def _closes(text: str, stop: int, ends: set[int]) -> bool:
 def _check(text: str, masked: str, at: int, language: str) -> None:
     """Refuse a character that is neither a letter of the language nor a mark of its punctuation."""
     stop = at
-    while stop < len(text) and not _sayable(text[stop], masked[stop], language) and (stop == at or text[at].isalpha()):
+    while stop < len(text) and not _sayable(masked[stop], language) and (stop == at or text[at].isalpha()):
         stop += 1
     if stop > at:
         raise SpeechError(unsayable(text[at:stop], language))
 
 
-def _sayable(char: str, narrow: str, language: str) -> bool:
-    if narrow in SILENT or narrow.isspace() or unicodedata.category(char) in ("Cf", "Mn", "Cc"):
+def _sayable(char: str, language: str) -> bool:
+    if char in SILENT or char.isspace() or unicodedata.category(char) in ("Cf", "Mn", "Cc"):
         return True
     script = unicodedata.name(char, "").split(" ")[0]
-    return char.isalpha() and script in (("LATIN", "FULLWIDTH") if language == "en" else ("LATIN", "FULLWIDTH", "CJK"))
+    return char.isalpha() and script in (("LATIN", "CJK") if language == "zh" else ("LATIN",))
 
 
 def unsayable(written: str, language: str) -> str:
