@@ -197,7 +197,7 @@ def test_any_characters_are_words_or_one_clear_error(text: str, language: str) -
     try:
         said = spoken_text(text, {}, language)
     except SpeechError as problem:
-        assert str(problem).isprintable() and "which the voice cannot say" in str(problem)
+        assert str(problem).isprintable() and str(problem).startswith("the voice cannot say ")
         return
     for char in text:
         assert not char.isdigit() or said, "a digit of any script is said"
