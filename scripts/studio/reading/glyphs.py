@@ -173,9 +173,9 @@ class _Line:
         pen = round(pen * 32) / 32
         if (pen, only) not in self._drawn:
             which = slice(None) if only is None else slice(only, only + 1)
-            firsts = np.maximum(0, np.floor(pen + self._lefts[which]).astype(int) - self.x0)
-            lasts = np.minimum(self.ink.shape[1], np.ceil(pen + self._rights[which]).astype(int) - self.x0)
-            lasts = np.maximum(lasts, firsts)
+            edges = np.stack([np.floor(pen + self._lefts[which]), np.ceil(pen + self._rights[which])])
+            # Off the line's pixels, nothing is left of a glyph.
+            firsts, lasts = np.clip(edges.astype(int) - self.x0, 0, self.ink.shape[1])
             columns = (self.x0 + np.arange(firsts.min(), lasts.max() + 1) - pen) / self.setting.em
             x = np.clip((columns + _LEFT) * _FINE, 0, self._strips.shape[2] - 1.001)
             j, u = x.astype(int), x - np.floor(x)
