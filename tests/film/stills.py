@@ -1,4 +1,4 @@
-"""The last pictures of a lesson's beats as small films, at several sizes: drawn and coded as films are, and nothing else.
+"""The last pictures of a lesson's beats as small films, at several sizes: drawn and coded as films are.
 
 A lesson is played once, without the frames between its states. Where a beat ends, the camera of films draws what is on
 screen at each size, captions are laid over it, and it is coded as a film of that size is, held for three frames.
@@ -37,7 +37,7 @@ def stills(
     folder: Path,
     before: Callable[[Lesson], None] = lambda lesson: None,
 ) -> dict[str, Record]:
-    """The films by quality, with the rows of these pictures; `before` may change what is on screen before it is drawn."""
+    """The films by quality, with these pictures' rows; `before` may change what is on screen before it is drawn."""
     language, theme = settings.language, THEMES[settings.render.theme]
     films = {}
     for quality in qualities:
@@ -51,7 +51,7 @@ def stills(
             with manim_configured(film.quality, Path(scratch)):
                 camera = framed(WholePathCamera(background_color=theme.background))
                 camera.capture_mobjects(lesson.mobjects)
-                frame = np.ascontiguousarray(camera.pixel_array)
+                frame = np.ascontiguousarray(camera.pixel_array, dtype=np.uint8)
                 CaptionBand(lesson).lay(frame, lesson.frame - 1, 1)
             if not film.sink.frames:
                 # Films begin at 0.
@@ -70,6 +70,4 @@ def stills(
         "inputs": {"configuration": {"render.theme": theme.name, "render.format": settings.render.format}},
     }  # fmt: skip
     rows = tuple(row for row in lesson.ledger if row.frame in last and row.box is not None)
-    return {
-        key: Record(film.sink.path, receipt, dict(lesson.example.key()), rows) for key, film in films.items()
-    }
+    return {key: Record(film.sink.path, receipt, dict(lesson.example.key()), rows) for key, film in films.items()}

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scenes.kit.lesson import Row
 from scenes.kit.theme import Ramp
 from scripts.studio.reading.frames import Picture
-from scripts.studio.reading.limits import CHROMA, COLOUR, FOREIGN, LUMA, Floats, Measure, rgb
+from scripts.studio.reading.limits import CHROMA, COLOUR, FAINT, FOREIGN, LUMA, Floats, Measure, rgb
 
 Others = Sequence[tuple[Row, float]]
 # A cell has at least one pixel whose neighbours are its own as well, wherever it stands on their grid; from some size
@@ -80,36 +81,36 @@ def _scale(ramp: Ramp) -> tuple[Floats, Floats]:
 def beam(row: Row, picture: Picture, beams: Others) -> Measure:
     """The opacity of light, all other light on the same place taken into account."""
     told, corners = row.drawn, np.array(row.drawn["polygon"])
-    places = _on_card(corners) if told.get("card") else _in_beam(corners)
-    seen = picture.colours(*(np.array(axis) for axis in zip(*(picture.at(*place) for place in places), strict=True)))
-    order = [other for other, _ in beams]
-    if row not in order:
+    own = next((k for k, (other, _) in enumerate(beams) if other is row), None)
+    if own is None:
         return Measure(doubt="among others")
-    own, ink = next(k for k, other in enumerate(order) if other is row), rgb(told["color"])
-    found = []
-    for place, colour in zip(places, seen, strict=True):
-        below, through, above = rgb(told["over"]), 1.0, np.zeros(3)
-        for k, (other, value) in enumerate(beams):
-            if k == own or not _inside(np.array(other.drawn["polygon"]), place):
-                continue
-            opacity = other.drawn["full"] * min(max(value, 0.0), 1.0)
-            if k < own:
-                below = below * (1 - opacity) + rgb(other.drawn["color"]) * opacity
-            else:
-                through, above = through * (1 - opacity), above * (1 - opacity) + rgb(other.drawn["color"]) * opacity
-        way = ink - below
-        if through < 0.25 or way @ way < 900:
+    places = np.array(_on_card(corners) if told.get("card") else _in_beam(corners))
+    seen = picture.colours(*picture.at(places[:, 0], places[:, 1]))
+    ink = rgb(told["color"])
+    below, above = np.tile(rgb(told["over"]), (len(places), 1)), np.zeros((len(places), 3))
+    through = np.ones((len(places), 1))
+    for k, (other, value) in enumerate(beams):
+        opacity = other.drawn["full"] * min(max(value, 0.0), 1.0)
+        if k == own or not opacity:
             continue
-        own_colour = (colour - above) / through
-        share = (own_colour - below) @ way / (way @ way)
-        off = np.linalg.norm(own_colour - below - share * way)
-        if off < FOREIGN / 2:
-            found.append((share / told["full"], COLOUR / (through * np.sqrt(way @ way) * told["full"])))
-    if len(found) < max(4, len(places) // 6):
+        colour = rgb(other.drawn["color"])
+        lit = opacity * _inside(np.array(other.drawn["polygon"]), places)[:, None]
+        if k < own:
+            below = below * (1 - lit) + colour * lit
+        else:
+            through, above = through * (1 - lit), above * (1 - lit) + colour * lit
+    way = ink - below
+    length = np.maximum((way**2).sum(axis=1), 1.0)
+    own_colour = (seen - above) / np.maximum(through, 0.01)
+    share = ((own_colour - below) * way).sum(axis=1) / length
+    off = np.linalg.norm(own_colour - below - share[:, None] * way, axis=1)
+    told_apart = (through[:, 0] >= 0.25) & (length >= FAINT**2) & (off < FOREIGN / 2)
+    if told_apart.sum() < max(4, len(places) // 6):
         return Measure(doubt="among others")
-    values, notices = np.array(found).T
+    values = share / told["full"]
+    notices = COLOUR / (through[:, 0] * np.sqrt(length) * told["full"])
     # Light over light: what is coded of each adds up.
-    return Measure(float(np.median(values)), 1.5 * float(np.median(notices)) + 0.01)
+    return Measure(float(np.median(values[told_apart])), 1.5 * float(np.median(notices[told_apart])) + 0.01)
 
 
 def _in_beam(corners: Floats) -> list[tuple[float, float]]:
@@ -134,10 +135,11 @@ def _on_card(corners: Floats) -> list[tuple[float, float]]:
     ]  # fmt: skip
 
 
-def _inside(corners: Floats, place: tuple[float, float]) -> bool:
-    x, y = place
-    inside = False
+def _inside(corners: Floats, places: Floats) -> NDArray[np.bool_]:
+    """(n,): which of some places (n, 2) are inside a polygon."""
+    x, y = places.T
+    inside = np.zeros(len(places), dtype=bool)
     for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
-            inside = not inside
+        if y1 != y2:
+            inside ^= ((y1 > y) != (y2 > y)) & (x < (x2 - x1) * (y - y1) / (y2 - y1) + x1)
     return inside

@@ -115,18 +115,16 @@ def _points(seen: Floats, page: Floats, inks: Sequence[Floats], contrast: float)
     strength = np.linalg.norm(away, axis=-1)
     limit = max(4 * LUMA, 0.15 * contrast)
     heights = [_crossings(away[:, k], strength[:, k], limit) for k in range(seen.shape[1])]
-    found = []
-    for k, crossings in enumerate(heights):
-        # Elsewhere than on the page, or behind an upright line, a column shows nothing.
-        if np.linalg.norm(pages[k] - page) > 12:
-            continue
-        for height, ink in crossings:
-            slope = _slope(height, heights, k)
-            lean = float(np.sqrt(1 + slope**2))
-            off = [float(np.linalg.norm(ink / lean - own) / np.linalg.norm(own)) for own in inks]
-            if off[0] < _INK and off[0] == min(off):
-                found.append((k, height))
-    return found
+    # Elsewhere than on the page, or behind an upright line, a column shows nothing.
+    free = np.linalg.norm(pages - page, axis=1) <= 12
+    crossings = [(k, *crossing) for k, column in enumerate(heights) if free[k] for crossing in column]
+    if not crossings:
+        return []
+    lean = np.array([np.hypot(1, _slope(height, heights, k)) for k, height, _ in crossings])
+    seen_inks = np.array([ink for *_, ink in crossings]) / lean[:, None]
+    off = np.array([np.linalg.norm(seen_inks - own, axis=1) / np.linalg.norm(own) for own in inks])
+    own = (off[0] < _INK) & (off[0] <= off.min(axis=0))
+    return [(k, height) for (k, height, _), is_own in zip(crossings, own, strict=True) if is_own]
 
 
 def _crossings(away: Floats, strength: Floats, limit: float) -> list[tuple[float, Floats]]:
@@ -198,13 +196,13 @@ def dot(row: Row, picture: Picture, others: Others) -> Measure:
     if contrast < FAINT:
         return Measure(doubt="too faint")
     look = _Dot(seen, columns - x, top, outer, inner, ink, fill, page, _in_front(row, picture, others))
-    coarse = np.arange(-1.12 * unit, 1.12 * unit + 1)
+    coarse = np.arange(-1.12 * unit, 1.12 * unit + 1, max(1.0, outer / 6))
     unlike = np.array([look.unlike(zero - rise) for rise in coarse])
     found: list[tuple[float, float]] = []
     while unlike.min() < 1.3 * _UNLIKE:
         about = float(coarse[int(unlike.argmin())])
         unlike[np.abs(coarse - about) < outer] = 1.0
-        fine = about + np.arange(-2, 2.1, 0.25)
+        fine = about + np.arange(-outer / 6 - 1, outer / 6 + 1.1, 0.25)
         near = np.array([look.unlike(zero - rise) for rise in fine])
         if near.min() < _UNLIKE:
             # As good as the best are those heights at which its pixels are inside the dot as well.

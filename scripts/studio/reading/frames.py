@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -41,8 +42,8 @@ class Picture:
         """Pixels of a frame unit."""
         return self.canvas.unit
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """Column and row, from the upper left corner, of a place in frame units."""
+    def at(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Column and row, from the upper left corner, of places in frame units."""
         return self.canvas.at(x, y)
 
     @cached_property
