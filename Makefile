@@ -154,7 +154,7 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
 	@$(PYTHON_HERE) scripts/kit_pictures.py
 
-pictures: .venv/.ready ## make the README's pictures from the posters of the English film (make lecture first)
+pictures: .venv/.ready ## make the README's pictures and GIFs from the English film (make lecture first)
 	@$(PYTHON_HERE) scripts/readme_pictures.py
 
 clean: ## delete .venv and the tools' caches; films in media/ stay
