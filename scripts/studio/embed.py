@@ -3,7 +3,6 @@
 import html
 from collections.abc import Mapping
 
-from scenes.settings import LANGUAGES
 from scenes.words import load_words
 
 # Best first: a browser takes the first that it knows. GIF is what every one knows.
@@ -12,17 +11,20 @@ Sizes = Mapping[str, tuple[int, int]]
 """Width and height by kind of file."""
 
 
-def alternative_text(lesson: str, language: str) -> str:
-    """Title and description of a lesson's picture."""
+def alternative_text(lesson: str, language: str, line: str = "") -> str:
+    """Title and description of a lesson's picture; of one beat's, the title and the `line` that is said in it."""
     words = load_words(language, lesson)
-    return f"{words.title}. {words.alt}" if language == "en" else f"{words.title}。{words.alt}"
+    end = "" if words.title.endswith((".", "?", "!", "。", "？", "！")) else "." if language == "en" else "。"
+    return f"{words.title}{end}{' ' if language == 'en' else ''}{line or words.alt}"
 
 
-def embed_texts(name: str, lesson: str, made: Sizes, loops: int) -> dict[str, str]:
-    """Text files by the ending of their names. `name` is that of the media and of the poster, without ending."""
+def embed_texts(name: str, alts: Mapping[str, str], made: Sizes, loops: int) -> dict[str, str]:
+    """Text files by the ending of their names.
+
+    `name` is that of the media and of the poster, without ending; `alts` has the alternative text of each language.
+    """
     texts = {}
-    for language in LANGUAGES:
-        alt = alternative_text(lesson, language)
+    for language, alt in alts.items():
         texts[f".alt.{language}.txt"] = f"{alt}\n"
         texts[f".{language}.md"] = _markdown(name, alt, made)
         if any(kind in made for kind in _IMAGES):

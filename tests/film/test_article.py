@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from scenes.settings import SettingsError, load_settings
+from scenes.settings import LANGUAGES, SettingsError, load_settings
 from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
-from scripts.studio.embed import embed_texts
+from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.flashing import FlashMeter, Light
 from scripts.studio.media_kinds import KINDS, Look, delays_of, encode, frames_in, lowered_details, seconds_of
 from scripts.studio.reel import Reel, Showing, chroma_lost, seam, showing
@@ -23,6 +23,9 @@ Frame = NDArray[np.uint8]
 
 def plain(level: int) -> Frame:
     return np.full((SIZE[1], SIZE[0], 4), (level, level, level, 255), dtype=np.uint8)
+
+
+ALTS = {language: alternative_text("clock", language) for language in LANGUAGES}
 
 
 def drawn(number: int) -> Frame:
@@ -275,7 +278,7 @@ class _Tags(HTMLParser):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_picture_offers_the_still_first_then_the_best_format(language: str) -> None:
-    texts = embed_texts("clock", "clock", {"gif": (800, 450), "avif": (800, 450), "webp": (640, 360)}, 0)
+    texts = embed_texts("clock", ALTS, {"gif": (800, 450), "avif": (800, 450), "webp": (640, 360)}, 0)
     tags = _Tags(texts[f".{language}.html"]).found
     assert [tag for tag, _ in tags] == ["picture", "source", "source", "source", "img"]
     assert tags[1][1] == {"srcset": "clock.png", "media": "(prefers-reduced-motion: reduce)"}
@@ -287,7 +290,7 @@ def test_a_picture_offers_the_still_first_then_the_best_format(language: str) ->
 
 @pytest.mark.parametrize("loops", [0, 2])
 def test_a_video_has_a_poster_and_waits_for_the_reader(loops: int) -> None:
-    texts = embed_texts("clock", "clock", {"mp4": (800, 450)}, loops)
+    texts = embed_texts("clock", ALTS, {"mp4": (800, 450)}, loops)
     assert ".en.html" not in texts and texts[".en.md"].endswith("](clock.png)](clock.mp4)\n")
     video, source, still = _Tags(texts[".video.en.html"]).found
     assert video[1]["poster"] == still[1]["src"] == "clock.png" and source[1]["src"] == "clock.mp4"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 from PIL import Image
 
 from scenes.settings import load_settings
+from scenes.words import Words, load_words
 from scripts.studio.article import Request, gif_reasons
+from scripts.studio.embed import alternative_text
 from scripts.studio.media_kinds import delays_of, frames_in
+from scripts.studio.pieces import Piece
+from scripts.studio.stage import lines_of
 
 pytestmark = pytest.mark.xdist_group("gifs")
 
@@ -70,6 +75,30 @@ def test_alternative_text_and_snippets_are_there_in_both_languages(article: Path
     assert (article / "qkv.query.en.md").read_text(encoding="utf-8") == f"![{english}](qkv.query.gif)\n"
     page = (article / "qkv.query.zh.html").read_text(encoding="utf-8")
     assert chinese in page and 'src="qkv.query.gif"' in page and "prefers-reduced-motion" in page
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_alternative_text_of_a_beat_is_its_own(article: Path, language: str) -> None:
+    words, lines = load_words(language, "qkv"), lines_of(Piece("qkv"), load_settings(), language)
+    for beat in ("query", "key"):
+        told = (article / f"qkv.{beat}.alt.{language}.txt").read_text(encoding="utf-8").strip()
+        assert told.startswith(words.title) and told.endswith(lines[beat]) and words.alt not in told
+    assert lines["query"] != lines["key"] and "{" not in "".join(lines.values())
+    assert alternative_text("qkv", language).endswith(words.alt)
+
+
+def test_the_alternative_text_of_the_other_language_is_a_reason(article: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = load_settings().with_overrides(language="en", width=320, fps=30, kinds="gif,webp,avif,mp4",
+                                              out=article.parent.parent)  # fmt: skip
+    query = Request("qkv", "query")
+    assert gif_reasons(query, settings, "en") == []
+
+    def changed(language: str, lesson: str) -> Words:
+        words = load_words(language, lesson)
+        return replace(words, say={**words.say, "query": "?"}) if language == "zh" else words
+
+    monkeypatch.setattr("scripts.studio.article.load_words", changed)
+    assert gif_reasons(query, settings, "en") == ["words (alternative text (zh))"]
 
 
 def test_webp_ends_with_exactly_the_poster(article: Path) -> None:
