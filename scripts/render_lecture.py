@@ -71,6 +71,7 @@ def main(
     force: bool,
     jobs: int | None,
     scheduler: str | None,
+    patience: float,
     stock: bool,
     variable_frame_rate: bool,
     **options: Any,
@@ -99,7 +100,7 @@ def main(
         if not scheduler:
             speak_first(waiting, settings, language, jobs or cores())
         if scheduler:
-            outcome = run_on_cluster(scheduler, waiting, settings, language, manner)
+            outcome = run_on_cluster(scheduler, waiting, settings, language, manner, patience=patience)
         else:
             outcome = run_tasks(film_tasks(waiting, settings, language, manner), jobs or cores(), "rendering")
         if outcome.failures:

@@ -8,18 +8,22 @@ import hashlib
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from scenes.settings import Settings
 from scripts.studio import inputs
-from scripts.studio.console import progress_of
-from scripts.studio.files import work_folder
+from scripts.studio.console import errors, progress_of
+from scripts.studio.files import in_a_line, work_folder
 from scripts.studio.pieces import Piece, piece_folder
 from scripts.studio.render import Manner, expected_work, make_film
 from scripts.studio.workers import Failure, Outcome
 
 _RETRIES = 2
+# Seconds between looks at a scheduler from which nothing comes, until its lack of workers is reported, and until it is
+# given up.
+_GLANCE, _SOON, PATIENCE = 1.0, 5.0, 120.0
 _LAST = ".receipt.json"
 # Manim's settings are those of a process, and a worker may have several threads.
 _ONE_AT_A_TIME = threading.Lock()
@@ -57,6 +61,30 @@ def _put_in_place(result: dict[str, Any], piece: Piece, settings: Settings, lang
             os.replace(work / name, folder / name)
 
 
+class _Workers:
+    """Watches whether a scheduler has workers, without which it would wait for ever."""
+
+    def __init__(self, scheduler: str, patience: float) -> None:
+        self._scheduler, self._patience = scheduler, patience
+        self.seen()
+
+    def seen(self) -> None:
+        """There is a worker."""
+        self._since, self._said = time.monotonic(), False
+
+    def look(self, client: Any) -> None:
+        """Report a scheduler without workers after a few seconds. Raises: ClusterError after `patience` seconds."""
+        if client.nthreads():
+            self.seen()
+            return
+        alone, start = time.monotonic() - self._since, f"start one with: dask worker {self._scheduler}"
+        if alone >= self._patience:
+            raise ClusterError(f"{self._scheduler} had no workers for {self._patience:g} s; {start}")
+        if alone >= _SOON and not self._said:
+            self._said = True
+            errors.print(f"waiting for workers, {self._scheduler} has none; {start}")
+
+
 def run_on_cluster(
     scheduler: str,
     pieces: Iterable[Piece],
@@ -64,10 +92,12 @@ def run_on_cluster(
     language: str,
     manner: Manner,
     begun: Callable[[Any], None] = lambda client: None,
+    patience: float = PATIENCE,
 ) -> Outcome:
-    """Render pieces on the cluster of `scheduler` (tcp://host:8786), the longest first. Raises ClusterError.
+    """Render pieces on the cluster of `scheduler` (tcp://host:8786), the longest first.
 
-    `begun` is called with Dask's client once all are handed over.
+    `begun` is called with Dask's client once all are handed over. Raises: ClusterError, also when the scheduler has no
+    worker for `patience` seconds.
     """
     try:
         import distributed
@@ -94,20 +124,32 @@ def run_on_cluster(
             for rank, piece in enumerate(longest_first)
         }
         begun(client)
+        waiting, workers = set(futures), _Workers(scheduler, patience)
         try:
-            for future in dask.as_completed(list(futures)):
-                piece = futures[future]
-                log = piece_folder(piece, settings, language) / f"{piece.name}.log"
+            while waiting:
                 try:
-                    _put_in_place(future.result(), piece, settings, language)
-                    outcome.results[piece.name] = piece
-                except Exception as problem:
-                    log.parent.mkdir(parents=True, exist_ok=True)
-                    log.write_text(f"{type(problem).__name__}: {problem}\n", encoding="utf-8")
-                    message = " ".join(str(problem).split()) or type(problem).__name__
-                    outcome.failures.append(Failure(piece.name, message, log))
-                future.release()
-                tell(piece.name, 1.0)
+                    # Futures of a scheduler that is gone are cancelled.
+                    done = dask.wait(waiting, timeout=_GLANCE, return_when="FIRST_COMPLETED").done
+                    workers.seen()
+                except dask.TimeoutError:
+                    tell("", 0.0)
+                    workers.look(client)
+                    continue
+                except (dask.CancelledError, OSError):
+                    raise ClusterError(f"lost the connection to {scheduler}; run the same command again") from None
+                waiting -= done
+                for future in done:
+                    piece = futures[future]
+                    log = piece_folder(piece, settings, language) / f"{piece.name}.log"
+                    try:
+                        _put_in_place(future.result(), piece, settings, language)
+                        outcome.results[piece.name] = piece
+                    except Exception as problem:
+                        log.parent.mkdir(parents=True, exist_ok=True)
+                        log.write_text(f"{type(problem).__name__}: {problem}\n", encoding="utf-8")
+                        outcome.failures.append(Failure(piece.name, in_a_line(problem), log))
+                    future.release()
+                    tell(piece.name, 1.0)
         finally:
             client.cancel(list(futures))
     return outcome

@@ -9,6 +9,7 @@ import click
 
 from scenes.lessons import LESSONS
 from scenes.settings import LANGUAGES, Settings, SettingsError, load_settings
+from scripts.studio.cluster import PATIENCE
 from scripts.studio.console import MISUSED, errors
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,9 +28,13 @@ def jobs_option(command: Command) -> Command:
 
 
 def scheduler_option(command: Command) -> Command:
-    """--scheduler, the Dask cluster that does the work."""
-    text = "Render on the Dask cluster of this scheduler, such as tcp://host:8786 (needs requirements-distributed.txt)."
-    return click.option("--scheduler", metavar="ADDRESS", help=text)(command)
+    """--scheduler, the Dask cluster that does the work, and --patience."""
+    text = "Render on the Dask cluster of this scheduler, such as tcp://host:8786 (needs make cluster)."
+    seconds = f"How long --scheduler may be without workers; default: {PATIENCE:g}."
+    patience = click.option(
+        "--patience", type=click.FloatRange(min=1), default=PATIENCE, metavar="SECONDS", help=seconds
+    )
+    return click.option("--scheduler", metavar="ADDRESS", help=text)(patience(command))
 
 
 def manner_options(command: Command) -> Command:

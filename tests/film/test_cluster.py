@@ -3,6 +3,7 @@
 import hashlib
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,3 +93,45 @@ def test_no_scheduler_is_a_line(tmp_path: Path, run: Any) -> None:
     )
     assert done.returncode == 1
     assert "no Dask scheduler answers" in done.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def alone() -> Iterator[Any]:
+    """A cluster without workers."""
+    distributed = pytest.importorskip("distributed", reason="NOT RUN: rendering on a cluster")
+    with distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as local:
+        yield local
+
+
+def test_a_scheduler_without_workers_is_said_and_given_up(alone: Any, tmp_path: Path, run: Any) -> None:
+    address = alone.scheduler_address
+    done = run("render_lecture", "qkv", "--out", str(tmp_path), "--quality", "128x72@2", "--voice", "silent",
+               "--scheduler", address, "--patience", "7")  # fmt: skip
+    assert done.returncode == 1
+    start = f"start one with: dask worker {address}"
+    assert done.stderr.splitlines() == [
+        f"waiting for workers, {address} has none; {start}",
+        f"{address} had no workers for 7 s; {start}",
+    ]
+
+
+def test_a_worker_that_comes_late_is_used(
+    alone: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scripts.studio.cluster._SOON", 0.5)
+    settings = load_settings().with_overrides(quality="128x72@2", out=tmp_path, language="en")
+    later = threading.Timer(2.5, alone.scale, (1,))
+    later.start()
+    outcome = run_on_cluster(alone.scheduler_address, [Piece("closing")], settings, "en", Manner(), patience=60)
+    later.join()
+    assert outcome.failures == [] and list(outcome.results) == ["closing"]
+    assert "waiting for workers" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_is_lost_is_a_line(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="NOT RUN: rendering on a cluster")
+    settings = load_settings().with_overrides(quality="128x72@2", out=tmp_path, language="en")
+    with distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as local:
+        address = local.scheduler_address
+        with pytest.raises(ClusterError, match=f"lost the connection to {address}"):
+            run_on_cluster(address, [Piece("closing")], settings, "en", Manner(), lambda client: local.close())
