@@ -1,12 +1,18 @@
 """Heads side by side: arrows that agree or not, patterns that differ, and what is left of them in an average."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mathcore.arguments import whole
 from mathcore.attention import AttentionTrace, MultiHeadTrace
 from mathcore.named import Named
+from mathcore.numerics import TIE, first_largest, first_smallest, lengths
 from mathcore.roles import entropy, jensen_shannon
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -30,14 +36,19 @@ class ArrowTrace:
 
 
 def arrows(head: AttentionTrace) -> ArrowTrace:
-    """The arrows of the query whose three cosines come nearest to 1, 0 and -1, in one head over (n, d_head)."""
+    """The arrows of the query whose three cosines come nearest to 1, 0 and -1, in one head over (n, d_head).
+
+    Of queries or keys that are equally near the first is taken. Raises ValueError for the trace of a batch.
+    """
     q, k = head.q.values, head.k.values
-    lengths = np.linalg.norm(q, axis=-1)[:, None] * np.linalg.norm(k, axis=-1)  # (n, m)
-    cosines = np.divide(head.scores.values, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
+    if q.ndim != 2 or k.ndim != 2:
+        raise ValueError(f"arrows need the trace of one sentence (n, d_head), got {q.shape} and {k.shape}")
+    long_q, long_k = lengths(q), lengths(k)  # (n,), (m,)
+    cosines = _units(q, long_q) @ _units(k, long_k).T  # (n, m)
     wanted = np.array([1.0, 0.0, -1.0])
     miss = np.abs(cosines[:, :, None] - wanted)  # (n, m, 3)
-    i = int(miss.min(axis=1).sum(axis=-1).argmin())
-    keys = miss[i].argmin(axis=0)  # (3,)
+    i = int(first_smallest(miss.min(axis=1).sum(axis=-1)))
+    keys = first_smallest(miss[i], axis=0)  # (3,)
     cosine = np.clip(cosines[i, keys], -1, 1)
     angles = np.degrees(np.arccos(cosine))
     if q.shape[-1] == 2:
@@ -50,11 +61,16 @@ def arrows(head: AttentionTrace) -> ArrowTrace:
         k=Named(k[keys], "k", each),
         products=Named(q[i] * k[keys], "products", each, "q k"),
         dots=Named(head.scores.values[i, keys], "dots", case, "q . k"),
-        lengths=Named(np.linalg.norm(k[keys], axis=-1), "lengths", case, "|k|"),
-        query_length=Named(np.linalg.norm(q[i]), "query_length", (), "|q|"),
+        lengths=Named(long_k[keys], "lengths", case, "|k|"),
+        query_length=Named(long_q[i], "query_length", (), "|q|"),
         cosines=Named(cosine, "cosines", case, "q . k / (|q| |k|)"),
         angles=Named(angles, "angles", case, "angle from q to k in degrees"),
     )
+
+
+def _units(vectors: Array, long: Array) -> Array:
+    """Vectors of length 1; zeros stay zeros."""
+    return vectors / np.where(long > 0, long, 1)[..., None]
 
 
 @dataclass(frozen=True)
@@ -79,10 +95,15 @@ class BottleneckTrace:
 
 
 def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
-    """Compare the heads' rows of `query` in one attention over (n, d_model)."""
-    weights = np.array([head.weights.values for head in trace.heads])  # (h, n, n)
+    """Compare the heads' rows of `query` in one attention over (n, d_model).
+
+    A favourite is the first of the largest weights. Raises ValueError for the trace of a batch, or no such query.
+    """
+    weights = _one_sentence(trace)  # (h, n, n)
+    if not 0 <= whole(query, "query") < weights.shape[1]:
+        raise ValueError(f"query must be 0 to {weights.shape[1] - 1}, got {query}")
     rows, average = weights[:, query], weights[:, query].mean(axis=0)  # (h, n), (n,)
-    favourites = rows.argmax(axis=-1)  # (h,)
+    favourites = first_largest(rows)  # (h,)
     divergences = jensen_shannon(weights[:, None], weights[None])  # (h, h)
     others = divergences[np.triu_indices(len(weights), 1)]
     head = ("head",)
@@ -101,6 +122,14 @@ def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
     )
 
 
+def _one_sentence(trace: MultiHeadTrace) -> Array:
+    """(h, n, n): the heads' weights."""
+    weights = np.array([head.weights.values for head in trace.heads])
+    if weights.ndim != 3:
+        raise ValueError(f"the trace of one sentence is needed, with weights (h, n, n), got {weights.shape}")
+    return weights
+
+
 @dataclass(frozen=True)
 class DiagonalTrace:
     """How often a word's strongest key is itself: `largest` (h,) of `words` rows in every head; `total` of `rows`.
@@ -116,10 +145,13 @@ class DiagonalTrace:
 
 
 def diagonal(trace: MultiHeadTrace) -> DiagonalTrace:
-    """Count in one attention over (n, d_model); a tie counts for the diagonal."""
-    weights = np.array([head.weights.values for head in trace.heads])  # (h, n, n)
+    """Count in one attention over (n, d_model); a tie counts for the diagonal.
+
+    Raises ValueError for the trace of a batch.
+    """
+    weights = _one_sentence(trace)  # (h, n, n)
     own = np.diagonal(weights, axis1=-2, axis2=-1)  # (h, n)
-    largest = (own >= weights.max(axis=-1)).sum(axis=-1)  # (h,)
+    largest = (own >= weights.max(axis=-1) * (1 - TIE)).sum(axis=-1)  # (h,)
     return DiagonalTrace(
         words=Named(weights.shape[-1], "words", ()),
         largest=Named(largest, "largest", ("head",), "rows whose diagonal is largest"),

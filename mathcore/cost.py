@@ -12,16 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mathcore.arguments import count
 from mathcore.attention import check_heads
 from mathcore.named import Named
 
 Mask = NDArray[np.bool_]
-
-
-def _at_least_one(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"{name} must be at least 1, got {size}")
 
 
 # --- Parameters -------------------------------------------------------------------------------------------------------
@@ -30,30 +25,31 @@ def _at_least_one(**sizes: int) -> None:
 def attention_parameters(d_model: int, n_heads: int, *, bias: bool = False) -> int:
     """Parameters of one multi-head attention, W_Q, W_K, W_V and W_O counted: 4 d_model^2 whatever n_heads is."""
     d_head = check_heads(d_model, n_heads)
+    d_model, n_heads = int(d_model), int(n_heads)
     projections = 3 * n_heads * d_model * d_head + n_heads * d_head * d_model
     return projections + (3 * n_heads * d_head + d_model if bias else 0)
 
 
 def cut_up_parameters(d_model: int, n_heads: int) -> int:
     """What W_Q, W_K and W_V would hold if the EMBEDDING were cut into n_heads pieces: it is not (see the test)."""
-    return 3 * n_heads * check_heads(d_model, n_heads) ** 2
+    return check_heads(d_model, n_heads) ** 2 * 3 * int(n_heads)
 
 
 def feed_forward_parameters(d_model: int, d_ff: int, *, bias: bool = False) -> int:
     """Parameters of a feed-forward d_model -> d_ff -> d_model."""
-    _at_least_one(d_model=d_model, d_ff=d_ff)
+    d_model, d_ff = count(d_model, "d_model"), count(d_ff, "d_ff")
     return 2 * d_model * d_ff + (d_ff + d_model if bias else 0)
 
 
 def encoder_layer_parameters(d_model: int, n_heads: int, d_ff: int, *, bias: bool = False) -> int:
     """Parameters of an encoder layer; its two norms have a gain each, and with `bias` a bias each."""
     sublayers = attention_parameters(d_model, n_heads, bias=bias) + feed_forward_parameters(d_model, d_ff, bias=bias)
-    return sublayers + 2 * d_model * (2 if bias else 1)
+    return sublayers + 2 * int(d_model) * (2 if bias else 1)
 
 
 def recurrent_parameters(d_model: int, *, bias: bool = False) -> int:
     """Parameters of a plain recurrent layer of equal widths: input and state each have a d_model x d_model matrix."""
-    _at_least_one(d_model=d_model)
+    d_model = count(d_model, "d_model")
     return 2 * d_model**2 + (d_model if bias else 0)
 
 
@@ -81,6 +77,8 @@ class ParameterTrace:
 
 def parameters(d_model: int, n_heads: int, d_ff: int) -> ParameterTrace:
     """All counts for one choice of sizes."""
+
+    d_model, n_heads, d_ff = count(d_model, "d_model"), count(n_heads, "n_heads"), count(d_ff, "d_ff")
 
     def one(name: str, value: int, formula: str = "") -> Named:
         return Named(value, name, (), formula)
@@ -125,19 +123,19 @@ def full(distance: NDArray[Any]) -> Mask:
 
 def window(radius: int) -> Pattern:
     """Keys at most `radius` tokens away."""
-    _at_least_one(radius=radius)
+    radius = count(radius, "radius")
     return lambda distance: distance <= radius
 
 
 def strided(stride: int) -> Pattern:
     """Keys at most `stride` tokens away, and every `stride`-th key: together any key is two steps away at most."""
-    _at_least_one(stride=stride)
+    stride = count(stride, "stride")
     return lambda distance: (distance <= stride) | (distance % stride == 0)
 
 
 def pattern_mask(n: int, pattern: Pattern, *, causal: bool = False) -> Mask:
     """(n, n) of bool, True = allowed, for `attend`; causal: only keys up to the query's own place."""
-    _at_least_one(n=n)
+    n = count(n, "n")
     offset = np.arange(n)[:, None] - np.arange(n)[None, :]  # (n, n), query minus key
     mask = pattern(np.abs(offset))
     return mask & (offset >= 0) if causal else mask
@@ -155,9 +153,8 @@ def strided_mask(n: int, stride: int, *, causal: bool = False) -> Mask:
 
 def allowed_pairs(n: int, pattern: Pattern = full, *, causal: bool = False) -> int:
     """How many (query, key) pairs `pattern_mask` allows, without making the mask."""
-    _at_least_one(n=n)
-    distance = np.arange(n)
-    there = (n - distance) * pattern(distance)
+    distance = np.arange(count(n, "n"))
+    there = (len(distance) - distance) * pattern(distance)
     return int(there.sum()) * (1 if causal else 2) - (0 if causal else int(there[0]))
 
 
@@ -165,12 +162,12 @@ def path_length(mask: ArrayLike) -> int:
     """The most layers of attention through `mask` (n, n) that any token needs to reach another, if it ever does.
 
     Counted on the mask itself, True = allowed. Raises TypeError for a mask that is not boolean, ValueError for one that
-    is not square.
+    is not square, or holds two tokens neither of which ever reaches the other: no number of layers joins them.
     """
     allowed = np.asarray(mask)
     if allowed.dtype != np.bool_:
         raise TypeError(f"the mask must be boolean, True = allowed; got {allowed.dtype}")
-    if allowed.ndim != 2 or allowed.shape[0] != allowed.shape[1]:
+    if allowed.ndim != 2 or allowed.shape[0] != allowed.shape[1] or not allowed.size:
         raise ValueError(f"the mask must be (n, n), got {allowed.shape}")
     # Counts of paths stay exact in float64 as they are cut to 0 or 1 after each layer.
     step = (allowed | np.eye(len(allowed), dtype=bool)).astype(np.float64)
@@ -178,8 +175,12 @@ def path_length(mask: ArrayLike) -> int:
     while True:
         further = np.minimum(step @ reached, 1)
         if (further == reached).all():
-            return layers
+            break
         reached, layers = further, layers + 1
+    apart = np.argwhere((reached + reached.T) == 0)
+    if len(apart):
+        raise ValueError(f"tokens {apart[0, 0]} and {apart[0, 1]} are joined by no number of layers through this mask")
+    return layers
 
 
 # --- Work -------------------------------------------------------------------------------------------------------------
@@ -187,20 +188,17 @@ def path_length(mask: ArrayLike) -> int:
 
 def projection_multiplications(n: int, d_model: int) -> int:
     """Those of x W_Q, x W_K, x W_V and concat W_O: 4 n d_model^2."""
-    _at_least_one(n=n, d_model=d_model)
-    return 4 * n * d_model**2
+    return 4 * count(n, "n") * count(d_model, "d_model") ** 2
 
 
 def mixing_multiplications(n: int, d_model: int, pattern: Pattern = full, *, causal: bool = False) -> int:
     """Those of Q K^T and weights V, all heads together: 2 d_model for each pair that may look; 2 n^2 d_model in all."""
-    _at_least_one(d_model=d_model)
-    return 2 * d_model * allowed_pairs(n, pattern, causal=causal)
+    return 2 * count(d_model, "d_model") * allowed_pairs(n, pattern, causal=causal)
 
 
 def recurrent_multiplications(n: int, d_model: int) -> int:
     """Those of a plain recurrent layer of equal widths, input and state: 2 n d_model^2."""
-    _at_least_one(n=n, d_model=d_model)
-    return 2 * n * d_model**2
+    return 2 * count(n, "n") * count(d_model, "d_model") ** 2
 
 
 @dataclass(frozen=True)
@@ -236,8 +234,10 @@ class CostTrace:
 
 def costs(lengths: Sequence[int], d_model: int, *, radius: int, stride: int) -> CostTrace:
     """The table of costs for token counts `lengths`. Raises ValueError for none, or a size below 1."""
-    if not lengths:
+    if not len(lengths):
         raise ValueError("a table of costs needs at least one length")
+    lengths = [count(length, "a length") for length in lengths]
+    d_model, radius, stride = count(d_model, "d_model"), count(radius, "radius"), count(stride, "stride")
     near, far = window(radius), strided(stride)
     n = np.array(lengths)
 
@@ -299,6 +299,7 @@ class PatternTrace:
 
 def patterns(n: int, *, radius: int, stride: int) -> PatternTrace:
     """Full, window and strided masks (n, n), with their allowed pairs and path lengths counted on them."""
+    n, radius, stride = count(n, "n"), count(radius, "radius"), count(stride, "stride")
     kinds = {"full": full, "window": window(radius), "strided": strided(stride)}
     masks = {name: pattern_mask(n, kind) for name, kind in kinds.items()}
     halves = {f"causal_{name}": pattern_mask(n, kind, causal=True) for name, kind in kinds.items()}
@@ -316,5 +317,5 @@ def patterns(n: int, *, radius: int, stride: int) -> PatternTrace:
 
 def strided_path(n: int, stride: int) -> int:
     """`path_length` of `strided_mask`, without making the mask: 2 unless every distance is allowed already."""
-    _at_least_one(n=n, stride=stride)
+    n, stride = count(n, "n"), count(stride, "stride")
     return min(n - 1, 1 if n <= stride + 1 or stride == 1 else 2)

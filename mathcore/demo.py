@@ -16,7 +16,7 @@ D_MODEL, HEADS, WORDS, SEED, SCALE = 16, 4, 6, 0, 0.01
 
 # Each line, the name that it sets, that value's axes, and what the value is called in the trace.
 _LINES = (
-    ("self.W_Q = rng.randn(d_model, h, self.d_k) * 0.01", "self.W_Q", ("feature", "head", "projected"), "w_q"),
+    ("self.W_Q = np.random.randn(d_model, h, self.d_k) * 0.01", "self.W_Q", ("feature", "head", "projected"), "w_q"),
     ("Q = np.einsum('nd, dhk -> nhk', X, self.W_Q)", "Q", ("token", "head", "projected"), "q"),
     ("K = np.einsum('nd, dhk -> nhk', X, self.W_K)", "K", ("token", "head", "projected"), "k"),
     ("V = np.einsum('nd, dhv -> nhv', X, self.W_V)", "V", ("token", "head", "projected"), "v"),
@@ -65,11 +65,21 @@ class DemoTrace:
     blocked: Named
 
 
+class _SeededNumpy:
+    """NumPy as the program sees it after `np.random.seed(SEED)`; the process's own generator is left alone."""
+
+    def __init__(self) -> None:
+        self.random = np.random.RandomState(SEED)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
 def run_demo() -> DemoTrace:
     """Run the program with 6 words, width 16, 4 heads, and the generator that `np.random.seed(0)` would set up."""
-    rng = np.random.RandomState(SEED)
-    d_head = D_MODEL // HEADS
-    space: dict[str, Any] = {"np": np, "softmax": softmax, "rng": rng, "d_model": D_MODEL, "h": HEADS, "n": WORDS}
+    numpy, d_head = _SeededNumpy(), D_MODEL // HEADS
+    rng = numpy.random
+    space: dict[str, Any] = {"np": numpy, "softmax": softmax, "d_model": D_MODEL, "h": HEADS, "n": WORDS}
     space |= {"X": rng.randn(WORDS, D_MODEL), "self": SimpleNamespace(d_k=d_head, d_v=d_head)}
     values: dict[str, Any] = {}
     for code, name, _, called in _LINES:

@@ -1,13 +1,15 @@
 """Positions as the films show them: a seat number added to a word, the map of all cells, and which seats are alike."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mathcore.attention import as_float
+from mathcore.arguments import as_finite, count, real
 from mathcore.named import Named
+from mathcore.numerics import in_range
 from mathcore.position import check_even, first_rise, offset_products, sinusoidal, wavelengths
 
 
@@ -40,9 +42,12 @@ def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
     """Give embeddings (n, d_model) of `words` their seats 0, 1, ...
 
     The word shown twice is the first that occurs again (upper and lower case alike), or else the first word, imagined
-    at the last seat. Raises ValueError for no words, words that do not fit the embeddings, or an odd d_model.
+    at the last seat. Raises ValueError for no words, words that do not fit the embeddings, embeddings that are not
+    finite or too large to be scaled, or an odd d_model.
     """
-    x = as_float(embeddings, "embeddings")
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"words must be a sequence of words, got {words!r}")
+    x = as_finite(embeddings, "embeddings")
     if x.ndim != 2 or not len(words) or len(x) != len(words):
         raise ValueError(f"embeddings must be (n, d_model), n = {len(words)} words and at least 1, got {x.shape}")
     n, d_model = x.shape
@@ -51,7 +56,7 @@ def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
     first, second = twice[0] if twice else (0, max(1, n - 1))
     table = sinusoidal(max(n, second + 1), d_model)
     ends = table[[first, second]]  # (2, d_model)
-    scaled = x * np.sqrt(d_model)
+    scaled = in_range("sqrt(d_model) embedding", lambda: x * math.sqrt(d_model))
     tokens, cases = ("token", "feature"), ("case", "feature")
     return SeatTrace(
         embeddings=Named(x, "embeddings", tokens, "embedding"),
@@ -88,10 +93,12 @@ class MapTrace:
     flicker: Named
 
 
-def encoding_map(n_positions: int, d_model: int, spans: Sequence[int]) -> MapTrace:
+def encoding_map(n_positions: int, d_model: int, spans: Sequence[float]) -> MapTrace:
     """The encoding of `n_positions` (at least 2) positions. Raises ValueError for fewer, or an odd d_model."""
-    if n_positions < 2:
+    if count(n_positions, "n_positions") < 2:
         raise ValueError(f"a map needs at least 2 positions, got {n_positions}")
+    for span in spans:
+        real(span, "a span")
     table, lengths = sinusoidal(n_positions, d_model), wavelengths(d_model)
     turning = np.array([(lengths <= span).sum() for span in spans])
     flicker = np.abs(np.diff(table, axis=0)).mean(axis=0)
@@ -145,7 +152,16 @@ def similarity(
     trained: int,
     far: int,
 ) -> SimilarityTrace:
-    """Similarities at distances 0 to n_distances - 1 and of the `compared` pairs of positions."""
+    """Similarities at distances 0 to n_distances - 1 and of the `compared` pairs of positions.
+
+    Raises ValueError for no pairs or widths, a pair that is not two positions from 0 on, or an odd width.
+    """
+    if not len(compared) or not len(widths):
+        raise ValueError("at least one pair and one width are needed")
+    if any(len(pair) != 2 for pair in compared):
+        raise ValueError(f"compared must be pairs of positions, got {list(compared)}")
+    compared = [(count(a, "a position", least=0), count(b, "a position", least=0)) for a, b in compared]
+    trained, far = count(trained, "trained"), count(far, "far", least=0)
     products = offset_products(d_model, n_distances)
     table = sinusoidal(max(2 * n_distances, *(max(pair) + 1 for pair in compared)), d_model)
     # Row p times rows p, p + 1, ...: the k-th diagonal of the table's own products belongs to distance k.

@@ -7,12 +7,14 @@ and paper. They are illustrative, not trained: a word's vector is drawn from its
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import count as numbers
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mathcore import experiments
+from mathcore.arguments import count
 from mathcore.attention import AttentionTrace, MultiHeadAttention, MultiHeadTrace, attend, causal_mask, check_heads
 from mathcore.comparisons import ArrowTrace, BottleneckTrace, DiagonalTrace, arrows, bottleneck, diagonal
 from mathcore.cost import CostTrace, ParameterTrace, PatternTrace, attention_parameters
@@ -21,6 +23,7 @@ from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, seated
 from mathcore.experiments import PAPER_D_MODEL, PAPER_HEADS
 from mathcore.layers import EncoderLayerTrace, MLPTrace, encoder_layer, mlp
 from mathcore.named import Named, digest, located, named_arrays
+from mathcore.numerics import first_largest
 from mathcore.order import OrderTrace, order_experiment
 from mathcore.position import (
     BASE,
@@ -112,12 +115,11 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Product:
-    """One cell of X W, counted out: products[i] = left[i] * right[i], running sums, and the result."""
+    """One cell of X W, counted out: products[i] = left[i] * right[i], and their sum, the result."""
 
     left: Named
     right: Named
     products: Named
-    running: Named
     result: Named
 
 
@@ -156,9 +158,7 @@ class Waves:
     moments: Named
     between: Named
     pairs: Named
-    frequencies: Named
     wavelengths: Named
-    limit: Named
     divisors: Named
     paper_pace: Named
     compared: Named
@@ -191,7 +191,6 @@ class Clock:
     angles: Named
     between: Named
     ratio: Named
-    dial_numbers: Named
     shift: Named
     shift_starts: Named
     shift_ends: Named
@@ -238,15 +237,19 @@ class Applications:
 class WorkedExample:
     """Every trace of the films for `words`, `d_model`, `n_heads` and `seed`.
 
-    Raises ValueError for no words, an odd d_model, or heads that do not divide it.
+    Raises ValueError for no words, an odd d_model, or heads that do not divide it, TypeError for words that are no text
+    or sizes that are no whole numbers.
     """
 
     def __init__(self, words: tuple[str, ...], *, d_model: int = 8, n_heads: int = 4, seed: int = 0) -> None:
-        if not words:
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise TypeError(f"words must be a sequence of words, got {words!r}")
+        if not len(words):
             raise ValueError("the worked example needs at least one word")
         check_even(d_model)
         check_heads(d_model, n_heads)
-        self.words, self.d_model, self.n_heads, self.seed = tuple(words), d_model, n_heads, seed
+        self.words, self.d_model, self.n_heads = tuple(words), int(d_model), int(n_heads)
+        self.seed = count(seed, "seed", least=0)
 
     def key(self) -> dict[str, object]:
         """What the example is made from, for receipts."""
@@ -258,8 +261,8 @@ class WorkedExample:
 
     def arrays(self) -> list[Named]:
         """Every named array, so that a ledger's path can be checked against all that exist."""
-        roots = (self.sizes, self.attention, self.mean_weights, self.weight_sums, self.cell, self.report)
-        rest = (self.mean_sums, self.waves, self.clock, self.constants, self.budget)
+        roots = (self.sizes, self.attention, self.cell, self.report)
+        rest = (self.waves, self.clock, self.constants, self.budget)
         one_head = (self.mlp, self.arrows, self.saturation)
         many_heads = (self.bottleneck, self.parameters, self.ablation, self.recurrence, self.costs, self.patterns)
         position = (self.order, self.sentence_order, self.seats, self.encoding_map, self.similarity)
@@ -318,33 +321,17 @@ class WorkedExample:
         )
 
     @cached_property
-    def mean_weights(self) -> Named:
-        """(n, n): the heads' weights averaged, which is all that one pattern could say of them."""
-        mean = np.mean([head.weights.values for head in self.heads], axis=0)
-        return Named(mean, "mean_weights", ("query", "key"), "mean over heads of weights")
-
-    @cached_property
-    def weight_sums(self) -> Named:
-        """(n_heads, n): the sum of every head's every row of weights."""
-        sums = np.array([head.weights.values.sum(axis=-1) for head in self.heads])
-        return Named(sums, "weight_sums", ("head", "query"), "sum over keys of weights")
-
-    @cached_property
-    def mean_sums(self) -> Named:
-        """(n,): the sum of every row of the averaged weights."""
-        return Named(self.mean_weights.values.sum(axis=-1), "mean_sums", ("query",), "sum over keys of mean_weights")
-
-    @cached_property
     def focus(self) -> int:
         """The word whose heads disagree most: the best query to follow through the films.
 
-        Counted as the number of different favourite keys, ties broken by the mean distance between rows.
+        Counted as the number of different favourite keys, ties broken by the mean distance between rows, then the first
+        word is taken.
         """
         rows = np.array([head.weights.values for head in self.heads])  # (h, n, n)
-        favourites = rows.argmax(axis=-1)  # (h, n)
+        favourites = first_largest(rows)  # (h, n)
         different = np.array([len(set(favourites[:, i])) for i in range(len(self.words))])
         spread = np.abs(rows[:, None] - rows[None, :]).sum(axis=(0, 1, 3))
-        return int(np.lexsort((-spread, -different))[0])
+        return int(first_largest(np.where(different == different.max(), spread, -1.0)))
 
     @cached_property
     def cell(self) -> Product:
@@ -356,7 +343,6 @@ class WorkedExample:
                 left=Named(left, "left", ("feature",), "a row of X"),
                 right=Named(right, "right", ("feature",), "a column of W_Q"),
                 products=Named(products, "products", ("feature",), "x w"),
-                running=Named(np.cumsum(products), "running", ("feature",), "sum so far"),
                 result=Named(products.sum(), "result", (), "sum of x w"),
             ),
             "cell",
@@ -377,7 +363,7 @@ class WorkedExample:
                 shares=Named(weights[:, None] * values, "shares", ("key", "feature"), "weight x value"),
                 output=Named(head.output.values[i], "output", ("feature",), "sum of weight x value"),
                 weight_sum=Named(weights.sum(), "weight_sum", (), "sum of weights"),
-                strongest=Named(weights.argmax(), "strongest", (), "key with the largest weight"),
+                strongest=Named(first_largest(weights), "strongest", (), "key with the largest weight"),
                 scale=Named(np.sqrt(head.q.shape[-1]), "scale", (), "sqrt(d_head)"),
             ),
             "report",
@@ -420,7 +406,7 @@ class WorkedExample:
         lengths = wavelengths(self.d_model)
         compared = sinusoidal_at(COMPARED, self.d_model).reshape(len(COMPARED), -1, 2)
         fast = sinusoidal_at(np.arange(1, max(len(self.words), 2)), self.d_model)[:, :2]
-        spread = 1 + np.argmax(np.abs(fast[:, 0] - fast[:, 1]))
+        spread = 1 + first_largest(np.abs(fast[:, 0] - fast[:, 1]))
         gaps = np.linalg.norm(compared[1:] - compared[0], axis=-1)
         return located(
             Waves(
@@ -431,9 +417,7 @@ class WorkedExample:
                 moments=Named(_moments(), "moments", ("moment",)),
                 between=Named(sinusoidal_at(_moments(), self.d_model), "between", ("moment", "feature"), "PE(pos)"),
                 pairs=Named(np.arange(self.d_model // 2), "pairs", ("pair",)),
-                frequencies=Named(angular_frequencies(self.d_model), "frequencies", ("pair",), "10000^(-2i/d_model)"),
                 wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
-                limit=Named(2 * np.pi * 10000, "limit", (), "2 pi 10000, not reached"),
                 divisors=Named(1 / angular_frequencies(self.d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
                 paper_pace=Named(angular_frequencies(PAPER_D_MODEL)[1], "paper_pace", (), "10000^(-2/512)"),
                 compared=Named(np.array(COMPARED), "compared", ("case",)),
@@ -461,7 +445,6 @@ class WorkedExample:
                 angles=Named(np.degrees(positions[:, None] * omega), "angles", ("position", "hand"), "omega_i pos"),
                 between=Named(np.degrees(_moments()[:, None] * omega), "between", ("moment", "hand"), "omega_i pos"),
                 ratio=Named(np.power(10000.0, 2 / self.d_model), "ratio", (), "10000^(2/d_model)"),
-                dial_numbers=Named(np.arange(1, self.d_model // 2 + 1), "dial_numbers", ("hand",)),
                 shift=Named(SHIFT, "shift", ()),
                 shift_starts=Named(starts, "shift_starts", ("case",)),
                 shift_ends=Named(starts + SHIFT, "shift_ends", ("case",)),
@@ -491,7 +474,7 @@ class WorkedExample:
         """The word (not the first) whose fastest hand has two large coordinates and is far from the slowest hand."""
         angle = np.arange(1, max(len(self.words), 2))[:, None] * omega
         askew = np.minimum(np.abs(np.sin(angle[:, 0])), np.abs(np.cos(angle[:, 0])))
-        return 1 + int(np.argmax(askew * (1 - np.cos(angle[:, 0] - angle[:, -1]))))
+        return 1 + int(first_largest(askew * (1 - np.cos(angle[:, 0] - angle[:, -1]))))
 
     @cached_property
     def budget(self) -> Budget:
@@ -515,7 +498,7 @@ class WorkedExample:
 
         That is: other outputs win, other neurons fire, and in each hidden layer some fire and some do not.
         """
-        one, other = next(pair for pair in map(self._drawn_mlp, count()) if _tell_two_stories(*pair))
+        one, other = next(pair for pair in map(self._drawn_mlp, numbers()) if _tell_two_stories(*pair))
         return located(one, "mlp[0]"), located(other, "mlp[1]")
 
     def _drawn_mlp(self, attempt: int) -> tuple[MLPTrace, MLPTrace]:

@@ -44,8 +44,8 @@ def parameters() -> cost.ParameterTrace:
 
 @cache
 def recurrence() -> RecurrenceDraws:
-    """How recurrent nets forget the first of 100 tokens; the one that is shown has quiet inputs, and forgets slowly."""
-    return located(recurrent_draws(100, 16, (1.0, 0.5, 0.25), range(7)), "recurrence")
+    """What recurrent nets keep of their first token after 100 steps; the one shown forgets slowly, by quiet inputs."""
+    return located(recurrent_draws(101, 16, (1.0, 0.5, 0.25), range(7)), "recurrence")
 
 
 @cache

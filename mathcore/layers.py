@@ -12,8 +12,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mathcore.attention import MultiHeadAttention, MultiHeadTrace, as_float, softmax
+from mathcore.arguments import as_finite, as_float, real
+from mathcore.attention import MultiHeadAttention, MultiHeadTrace, softmax
 from mathcore.named import Named, located
+from mathcore.numerics import in_range
 
 Array = NDArray[Any]
 Activation = Literal["relu", "gelu"]
@@ -22,16 +24,17 @@ TOKENS = ("token", "feature")
 
 
 def relu(x: ArrayLike) -> Array:
-    """max(0, x); same shape."""
-    return np.maximum(as_float(x, "x"), 0)
+    """max(0, x); same shape. Raises ValueError for values that are not finite."""
+    return np.maximum(as_finite(x, "x"), 0)
 
 
 def gelu(x: ArrayLike) -> Array:
     """x Phi(x), Phi the normal distribution's cumulative function; same shape. Exact, not the tanh approximation.
 
     Computed in float64 as x erfc(-x / sqrt 2) / 2, which keeps its digits where 1 + erf loses them (x far below 0).
+    Raises ValueError for values that are not finite.
     """
-    x = as_float(x, "x")
+    x = as_finite(x, "x")
     below = (x.astype(np.float64) * -math.sqrt(0.5)).ravel()
     doubled = np.fromiter(map(math.erfc, below.tolist()), dtype=np.float64, count=x.size)  # 2 Phi(x)
     return (x * (0.5 * doubled.reshape(x.shape))).astype(x.dtype)
@@ -42,16 +45,14 @@ _ACTIVATIONS: dict[str, Callable[[ArrayLike], Array]] = {"relu": relu, "gelu": g
 
 def _tokens(x: ArrayLike, width: int | None = None) -> Array:
     """`x` as float, checked to be (..., n, d), finite, and of the given width."""
-    x = as_float(x, "x")
+    x = as_finite(x, "x")
     if x.ndim < 2 or x.shape[-1] == 0 or width not in (None, x.shape[-1]):
-        raise ValueError(f"x must be (..., n, {width or 'd'}), got {x.shape}")
-    if not np.isfinite(x).all():
-        raise ValueError("x must be finite, but holds NaN or infinity")
+        raise ValueError(f"x must be (..., n, {'d' if width is None else width}), got {x.shape}")
     return x
 
 
 def _vector(values: ArrayLike | None, default: float, like: Array, width: int, name: str) -> Array:
-    vector = np.full(width, default, dtype=like.dtype) if values is None else as_float(values, name)
+    vector = np.full(width, default, dtype=like.dtype) if values is None else as_finite(values, name)
     if vector.shape != (width,):
         raise ValueError(f"{name} must be ({width},), got {vector.shape}")
     return vector
@@ -77,20 +78,29 @@ def layer_norm(
     """Every token of x (..., n, d) brought to mean 0 and variance 1, then times gain (d,) plus bias (d,).
 
     The variance is the mean square (divided by d), `eps` is added to it under the root. Gain is 1 and bias 0 when not
-    given. Raises ValueError for shapes that do not fit, values that are not finite, a negative eps, and a token of
-    equal features when eps is 0.
+    given. Raises ValueError for shapes that do not fit, values that are not finite, a negative eps, features so large
+    that their variance is not a float, and a token of equal features when eps is 0 (or 0 in float32).
     """
     x = _tokens(x)
-    if not 0 <= eps < math.inf:
-        raise ValueError(f"eps must be 0 or a positive number, got {eps}")
+    wanted = "0 or a positive number"
+    if real(eps, "eps", wanted) < 0:
+        raise ValueError(f"eps must be {wanted}, got {eps}")
     gain = _vector(gain, 1, x, x.shape[-1], "gain")
     bias = _vector(bias, 0, x, x.shape[-1], "bias")
-    mean = x.mean(axis=-1)  # (..., n)
-    centred = x - mean[..., None]  # (..., n, d)
-    variance = np.square(centred).mean(axis=-1)  # (..., n)
-    if eps == 0 and not variance.all():
-        raise ValueError("a token whose features are all equal has no variance: give an eps above 0")
-    normalised = centred / np.sqrt(variance + x.dtype.type(eps))[..., None]  # (..., n, d)
+    mean = in_range("the mean of x", lambda: x.mean(axis=-1))  # (..., n)
+    centred = in_range("x - mean", lambda: x - mean[..., None])  # (..., n, d)
+    # The mean is rounded; what that leaves would be all that equal features differ by.
+    rest = centred.mean(axis=-1)
+    mean, centred = mean + rest, centred - rest[..., None]
+    variance = in_range("the variance of x", lambda: np.square(centred).mean(axis=-1))  # (..., n)
+    deviation = np.sqrt(variance + x.dtype.type(eps))
+    if not deviation.all():
+        raise ValueError(
+            f"a token whose features are all equal, or differ by less than {x.dtype} can square, has no variance: "
+            f"give an eps above 0"
+        )
+    normalised = centred / deviation[..., None]  # (..., n, d)
+    output = in_range("gain normalised + bias", lambda: normalised * gain + bias)  # (..., n, d)
     return LayerNormTrace(
         x=Named(x, "x", TOKENS),
         gain=Named(gain, "gain", ("feature",)),
@@ -99,7 +109,7 @@ def layer_norm(
         centred=Named(centred, "centred", TOKENS, "x - mean"),
         variance=Named(variance, "variance", ("token",), "mean over features of (x - mean)^2"),
         normalised=Named(normalised, "normalised", TOKENS, "(x - mean) / sqrt(variance + eps)"),
-        output=Named(normalised * gain + bias, "output", TOKENS, "gain normalised + bias"),
+        output=Named(output, "output", TOKENS, "gain normalised + bias", copy=False),
     )
 
 
@@ -128,19 +138,20 @@ def feed_forward(
 ) -> FeedForwardTrace:
     """activation(x W_1 + b_1) W_2 + b_2 for x (..., n, d), w_1 (d, f), w_2 (f, e), b_1 (f,) and b_2 (e,).
 
-    A bias that is not given is 0. Raises ValueError for shapes that do not fit, values of x that are not finite, or an
-    activation of another name.
+    A bias that is not given is 0. Raises ValueError for shapes that do not fit, values that are not finite or too large
+    to be multiplied, or an activation of another name.
     """
     if activation not in _ACTIVATIONS:
         raise ValueError(f"activation must be {' or '.join(_ACTIVATIONS)}, got {activation!r}")
-    w_1, w_2 = as_float(w_1, "w_1"), as_float(w_2, "w_2")
-    if w_1.ndim != 2 or w_2.ndim != 2 or w_1.shape[1] != w_2.shape[0]:
+    w_1, w_2 = as_finite(w_1, "w_1"), as_finite(w_2, "w_2")
+    if w_1.ndim != 2 or w_2.ndim != 2 or w_1.shape[1] != w_2.shape[0] or 0 in (*w_1.shape, *w_2.shape):
         raise ValueError(f"w_1 and w_2 must be (d, f) and (f, e), got {w_1.shape} and {w_2.shape}")
     x = _tokens(x, w_1.shape[0])
     b_1 = _vector(b_1, 0, x, w_1.shape[1], "b_1")
     b_2 = _vector(b_2, 0, x, w_2.shape[1], "b_2")
-    hidden = x @ w_1 + b_1  # (..., n, f)
+    hidden = in_range("x W_1 + b_1", lambda: x @ w_1 + b_1)  # (..., n, f)
     activated = _ACTIVATIONS[activation](hidden)  # (..., n, f)
+    output = in_range(f"{activation}(x W_1 + b_1) W_2 + b_2", lambda: activated @ w_2 + b_2)  # (..., n, e)
     neurons = ("token", "neuron")
     return FeedForwardTrace(
         x=Named(x, "x", TOKENS),
@@ -150,7 +161,7 @@ def feed_forward(
         b_2=Named(b_2, "b_2", ("feature",)),
         hidden=Named(hidden, "hidden", neurons, "x W_1 + b_1"),
         activated=Named(activated, "activated", neurons, f"{activation}(x W_1 + b_1)"),
-        output=Named(activated @ w_2 + b_2, "output", TOKENS, f"{activation}(x W_1 + b_1) W_2 + b_2"),
+        output=Named(output, "output", TOKENS, f"{activation}(x W_1 + b_1) W_2 + b_2", copy=False),
     )
 
 
@@ -192,12 +203,12 @@ def encoder_layer(
     `MultiHeadAttention`, `feed_forward` and `layer_norm`, errors too.
     """
     first = attention(x, allowed=allowed)
-    first_sum = first.x.values + first.output.values  # (..., n, d_model)
+    first_sum = in_range("x + attention(x)", lambda: first.x.values + first.output.values)  # (..., n, d_model)
     first_norm = layer_norm(first_sum, gains[0], biases[0], eps=eps)
     second = feed_forward(first_norm.output, w_1, w_2, b_1=b_1, b_2=b_2, activation=activation)
     if second.output.shape != second.x.shape:
         raise ValueError(f"w_2 must lead back to {second.x.shape[-1]} features, got {second.output.shape[-1]}")
-    second_sum = second.x.values + second.output.values  # (..., n, d_model)
+    second_sum = in_range("y + feed_forward(y)", lambda: second.x.values + second.output.values)  # (..., n, d_model)
     second_norm = layer_norm(second_sum, gains[1], biases[1], eps=eps)
     return EncoderLayerTrace(
         x=Named(first.x, "x", TOKENS),
@@ -237,35 +248,36 @@ class MLPTrace:
 def mlp(x: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]]) -> MLPTrace:
     """A forward pass of one vector x (d,) through layers (w, b) of shapes (in, out) and (out,).
 
-    ReLU follows every layer but the last, which softmax follows. Raises ValueError for no layers,
-    values of x that are not finite, or shapes that do not fit, naming the layer.
+    ReLU follows every layer but the last, which softmax follows. Raises ValueError for no layers, values that are not
+    finite or too large to be multiplied, or shapes that do not fit, naming the layer.
     """
     x = as_float(x, "x")
     if x.ndim != 1 or not np.isfinite(x).all():
         raise ValueError(f"x must be one finite vector, got shape {x.shape}")
     if not layers:
         raise ValueError("an MLP needs at least one layer")
-    values, traces = x, []
+    traces: list[DenseTrace] = []
     for i, pair in enumerate(layers):
-        w, b = (as_float(part, f"layers[{i}]") for part in pair)
-        if w.ndim != 2 or w.shape[0] != len(values) or b.shape != w.shape[1:]:
-            raise ValueError(f"layers[{i}] must be ({len(values)}, out) and (out,), got {w.shape} and {b.shape}")
-        last = i == len(layers) - 1
-        before = values @ w + b  # (out,)
-        after = softmax(before) if last else relu(before)  # (out,)
-        traces.append(
-            DenseTrace(
-                w=Named(w, f"layers[{i}].w", ("input", "neuron")),
-                b=Named(b, f"layers[{i}].b", ("neuron",)),
-                signals=Named(values[:, None] * w, f"layers[{i}].signals", ("input", "neuron"), "x w"),
-                pre_activation=Named(before, f"layers[{i}].pre_activation", ("neuron",), "x W + b"),
-                activation=Named(
-                    after,
-                    f"layers[{i}].activation",
-                    ("neuron",),
-                    "softmax(x W + b)" if last else "max(0, x W + b)",
-                ),
-            )
-        )
-        values = after
+        values = traces[-1].activation.values if traces else x
+        traces.append(_dense(values, pair, f"layers[{i}]", last=i == len(layers) - 1))
     return MLPTrace(x=Named(x, "x", ("input",)), layers=tuple(traces))
+
+
+def _dense(x: Array, pair: tuple[ArrayLike, ArrayLike], path: str, *, last: bool) -> DenseTrace:
+    """One layer of a small network; `last`, softmax follows instead of ReLU."""
+    if len(pair) != 2:
+        raise ValueError(f"{path} must be a pair (w, b), got {len(pair)} parts")
+    w, b = (as_finite(part, path) for part in pair)
+    if w.ndim != 2 or w.shape[0] != len(x) or b.shape != w.shape[1:] or 0 in w.shape:
+        raise ValueError(f"{path} must be ({len(x)}, out) and (out,), got {w.shape} and {b.shape}")
+    signals = in_range(f"{path}: x w", lambda: x[:, None] * w)  # (in, out)
+    before = in_range(f"{path}: x W + b", lambda: x @ w + b)  # (out,)
+    after = softmax(before) if last else relu(before)  # (out,)
+    formula = "softmax(x W + b)" if last else "max(0, x W + b)"
+    return DenseTrace(
+        w=Named(w, f"{path}.w", ("input", "neuron")),
+        b=Named(b, f"{path}.b", ("neuron",)),
+        signals=Named(signals, f"{path}.signals", ("input", "neuron"), "x w"),
+        pre_activation=Named(before, f"{path}.pre_activation", ("neuron",), "x W + b"),
+        activation=Named(after, f"{path}.activation", ("neuron",), formula),
+    )

@@ -4,12 +4,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from operator import index as index_of
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mathcore.arguments import whole
 from mathcore.rounding import decimal_text
 
 Trace = TypeVar("Trace")
@@ -38,6 +38,10 @@ class Named:
 
     Indexing with integers gives a smaller Named that remembers its place, or an Entry once every
     axis is used: `weights[2]` is a row, `weights[2, 0]` or `weights[2][0]` one value.
+
+    The values are copied, so that whoever holds the original cannot change what the films show; with `copy=False` they
+    are not, and must be held by nobody else. Raises TypeError for values that are not numbers or booleans, ValueError
+    where there are fewer dimensions than axes.
     """
 
     __slots__ = ("_prefix", "axes", "formula", "path", "values")
@@ -49,20 +53,24 @@ class Named:
         axes: tuple[str, ...],
         formula: str = "",
         *,
+        copy: bool = True,
         _prefix: tuple[int, ...] = (),
     ) -> None:
-        array = np.asarray(values)
+        array = values.values if isinstance(values, Named) else np.array(values) if copy else np.asarray(values)
+        if array.dtype.kind not in "iufb":
+            raise TypeError(f"{path}: a named array holds numbers or booleans, got {array.dtype}")
         if array.flags.writeable:
-            # Whoever still holds the original must not be able to change what the films show.
-            array = array.copy()
-            array.flags.writeable = False
-        view = array.view()
+            # And what it is a view of.
+            for part in (array, array.base):
+                if isinstance(part, np.ndarray):
+                    part.setflags(write=False)
         # Leading batch axes need no name of their own.
         if array.ndim > len(axes):
             axes = ("batch",) * (array.ndim - len(axes)) + axes
         if array.ndim != len(axes):
             raise ValueError(f"{path}: {array.ndim} dimensions but axes {axes}")
-        self.values: NDArray[Any] = view
+        # A view of what is read-only: its protection cannot be lifted.
+        self.values: NDArray[Any] = array.view()
         self.path, self.axes, self.formula = path, axes, formula
         self._prefix = _prefix
 
@@ -74,7 +82,11 @@ class Named:
         return len(self.values)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.values, dtype=dtype) if copy or dtype is not None else self.values
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies, and what another process is sent, are as read-only as the original.
+        return _rebuilt, (np.array(self.values), self.path, self.axes, self.formula, self._prefix)
 
     def __repr__(self) -> str:
         return f"Named({self.path}, axes={self.axes}, shape={self.shape})"
@@ -105,19 +117,25 @@ class Named:
         if len(index) > len(self.axes):
             raise IndexError(f"{self.path} has {len(self.axes)} axes, got index {index}")
         normal = []
-        for i, size, axis in zip(index, self.shape, self.axes, strict=False):
+        for given, size, axis in zip(index, self.shape, self.axes, strict=False):
+            i = whole(given, f"{self.path}: {axis} index")
             if not -size <= i < size:
                 raise IndexError(f"{self.path}: {axis} index {i} is outside 0..{size - 1}")
-            normal.append(index_of(i) % size)
+            normal.append(i % size)
         place = self._prefix + tuple(normal)
         part = self.values[tuple(normal)]
         if len(normal) < len(self.axes):
-            return Named(part, self.path, self.axes[len(normal) :], self.formula, _prefix=place)
+            return Named(part, self.path, self.axes[len(normal) :], self.formula, copy=False, _prefix=place)
         return Entry(self.path, place, float(part))
 
     def located(self, prefix: str) -> "Named":
         """The same array under `prefix`, as when a trace becomes part of a larger one."""
-        return Named(self.values, f"{prefix}.{self.path}", self.axes, self.formula, _prefix=self._prefix)
+        path = f"{prefix}.{self.path}"
+        return Named(self.values, path, self.axes, self.formula, copy=False, _prefix=self._prefix)
+
+
+def _rebuilt(values: Any, path: str, axes: tuple[str, ...], formula: str, prefix: tuple[int, ...]) -> Named:
+    return Named(values, path, axes, formula, copy=False, _prefix=prefix)
 
 
 def located(trace: Trace, prefix: str) -> Trace:

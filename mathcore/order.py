@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mathcore.attention import MultiHeadAttention, as_float, causal_mask
+from mathcore.arguments import as_finite, whole
+from mathcore.attention import MultiHeadAttention, causal_mask
 from mathcore.named import Named, located
 
 Array = NDArray[Any]
@@ -87,14 +88,15 @@ def order_experiment(layer: MultiHeadAttention, x: ArrayLike, positions: ArrayLi
     """Shuffle the rows of x (n, d_model): `order[i]` is the old place of the row that comes to place i.
 
     `positions` (n, d_model) belongs to the seats and stays where it is. Raises ValueError when x and positions differ
-    in shape, or order is not a permutation of 0..n-1.
+    in shape or are not finite, or order is not a permutation of 0..n-1.
     """
-    x, positions = as_float(x, "x"), as_float(positions, "positions")
+    x, positions = as_finite(x, "x"), as_finite(positions, "positions")
     if x.ndim != 2 or x.shape != positions.shape:
         raise ValueError(f"x and positions must both be (n, d_model), got {x.shape} and {positions.shape}")
-    if sorted(order) != list(range(len(x))):
-        raise ValueError(f"order must be a permutation of 0..{len(x) - 1}, got {list(order)}")
-    places = np.array(order)
+    old = [whole(place, "a place in order") for place in order]
+    if sorted(old) != list(range(len(x))):
+        raise ValueError(f"order must be a permutation of 0..{len(x) - 1}, got {old}")
+    places = np.array(old)
     moved, mask = x[places], causal_mask(len(x))
     return OrderTrace(
         x=Named(x, "x", ("token", "feature")),

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mathcore.attention import as_float
+from mathcore.arguments import as_finite, count, real
 from mathcore.named import Named, located
+from mathcore.numerics import in_range
 
 Array = NDArray[Any]
 
@@ -25,7 +26,7 @@ class RecurrenceTrace:
     `jacobian` (d, d_in) is the derivative of the LAST state by the first input, `sensitivity` (n,) the largest factor
     by which a small change of the first input is felt in each state, `share` the same relative to the first state, and
     `rate` the factor from one step to the next (geometric mean over the n - 1 steps after the first). `illustration`
-    is not measured: it is what one fixed rate leaves after each step.
+    is not measured: it is what one fixed rate leaves of the first state after each step, 1 at the first like `share`.
     """
 
     x: Named
@@ -49,29 +50,44 @@ def elman(
     """h_t = tanh(x_t W_x + h_(t-1) W_h + b) from h_0 = 0, for x (n, d_in), w_x (d_in, d), w_h (d, d), b (d,).
 
     The sensitivity is the exact product of the steps' Jacobians; no differences are taken. Raises ValueError for shapes
-    that do not fit, values that are not finite, or a w_x of zeros, which lets no input in.
+    that do not fit, values that are not finite, a w_x of zeros, which lets no input in, and a first state so saturated
+    that no change of the input is felt in it.
     """
-    parts = {name: as_float(part, name) for name, part in (("x", x), ("w_x", w_x), ("w_h", w_h), ("b", b))}
+    parts = {name: as_finite(part, name) for name, part in (("x", x), ("w_x", w_x), ("w_h", w_h), ("b", b))}
     x, w_x, w_h, b = parts.values()
     if x.ndim != 2 or len(x) < 1:
         raise ValueError(f"x must be (n, d_in) with at least one token, got {x.shape}")
     d_in, d = x.shape[1], b.shape[-1] if b.ndim else 0
     if w_x.shape != (d_in, d) or w_h.shape != (d, d) or b.shape != (d,) or d < 1:
         raise ValueError(f"w_x, w_h, b must be ({d_in}, d), (d, d), (d,), got {w_x.shape}, {w_h.shape}, {b.shape}")
-    if not all(np.isfinite(part).all() for part in parts.values()):
-        raise ValueError("x, w_x, w_h and b must be finite, but hold NaN or infinity")
     if not w_x.any():
         raise ValueError("w_x must not be all zeros: no input would reach a state")
+    if not 0 <= real(illustrated_rate, "illustrated_rate") <= 1:
+        raise ValueError(f"illustrated_rate must be 0 to 1, got {illustrated_rate}")
+
+    def driven(token: Array, state: Array) -> Array:
+        return in_range("x_t W_x + h_(t-1) W_h + b", lambda: token @ w_x + state @ w_h + b)  # (d,)
+
     states = np.empty((len(x), d), dtype=np.result_type(*parts.values()))
-    jacobians: list[Array] = []
-    state = np.zeros(d, dtype=states.dtype)
+    # Each Jacobian is kept as `jacobian` times 2^exponent, so that what many steps leave is not lost to underflow.
+    state, jacobian, exponent = np.zeros(d, dtype=states.dtype), w_x.T, 0
+    norms, exponents = np.empty(len(x), dtype=states.dtype), np.empty(len(x), dtype=int)
     for t, token in enumerate(x):
-        state = states[t] = np.tanh(token @ w_x + state @ w_h + b)  # (d,)
-        slope = (1 - state**2)[:, None]  # (d, 1), of tanh
-        jacobians.append(slope * (w_x.T if t == 0 else w_h.T @ jacobians[-1]))  # (d, d_in)
-    sensitivity = np.linalg.norm(np.array(jacobians), ord=2, axis=(-2, -1))  # (n,)
-    share = sensitivity / sensitivity[0]
+        before = driven(token, state)
+        state = states[t] = np.tanh(before)  # (d,)
+        jacobian = _slope(before)[:, None] * (jacobian if t == 0 else w_h.T @ jacobian)  # (d, d_in)
+        shift = int(np.frexp(np.abs(jacobian).max())[1])
+        jacobian, exponent = np.ldexp(jacobian, -shift), exponent + shift
+        norms[t], exponents[t] = np.linalg.norm(jacobian, ord=2), exponent
+    if not norms[0]:
+        raise ValueError("the first state is saturated: no change of the first input is felt in it")
+    relative = norms / norms[0], exponents - exponents[0]
+    sensitivity = in_range("the sensitivity", lambda: np.ldexp(norms, exponents))  # (n,)
+    share = in_range("the share", lambda: np.ldexp(*relative))  # (n,)
     later = len(x) - 1
+    rate = float(share[-1]) ** (1 / later) if later else 1.0
+    if later and relative[0][-1] and share[-1] < np.finfo(share.dtype).tiny:
+        rate = 2.0 ** ((math.log2(relative[0][-1]) + float(relative[1][-1])) / later)
     step = ("step",)
     return RecurrenceTrace(
         x=Named(x, "x", ("token", "feature")),
@@ -80,14 +96,20 @@ def elman(
         b=Named(b, "b", ("state",)),
         states=Named(states, "states", ("step", "state"), "tanh(x_t W_x + h_(t-1) W_h + b)"),
         steps=Named(np.arange(1, len(x) + 1), "steps", step),
-        jacobian=Named(jacobians[-1], "jacobian", ("state", "feature"), "d h_n / d x_1"),
+        jacobian=Named(np.ldexp(jacobian, exponent), "jacobian", ("state", "feature"), "d h_n / d x_1"),
         sensitivity=Named(sensitivity, "sensitivity", step, "largest singular value of d h_t / d x_1"),
         share=Named(share, "share", step, "sensitivity / sensitivity of h_1"),
         last_share=Named(share[-1], "last_share", (), "sensitivity of h_n / sensitivity of h_1"),
-        rate=Named(share[-1] ** (1 / later) if later else 1.0, "rate", (), "last_share^(1 / (n - 1))"),
+        rate=Named(rate, "rate", (), "last_share^(1 / (n - 1))"),
         illustrated_rate=Named(illustrated_rate, "illustrated_rate", ()),
-        illustration=Named(illustrated_rate ** np.arange(1, len(x) + 1), "illustration", step, "rate^t"),
+        illustration=Named(illustrated_rate ** np.arange(len(x)), "illustration", step, "rate^(t - 1)"),
     )
+
+
+def _slope(x: Array) -> Array:
+    """The derivative of tanh, 1 / cosh^2, which is not 0 where tanh is rounded to 1."""
+    e = np.exp(-np.abs(x)) ** 2
+    return np.asarray(4 * e / (1 + e) ** 2)
 
 
 @dataclass(frozen=True)
@@ -106,9 +128,11 @@ def recurrent_draws(n: int, d: int, scales: Sequence[float], seeds: Sequence[int
     """Untrained nets of width d over n random tokens of variance 1: one for each input scale and each seed.
 
     W_h is orthogonal, which by itself loses nothing: what is forgotten, tanh has flattened. Entries of W_x have a
-    standard deviation of scale / sqrt(d); b is 0. Raises ValueError for no scales or no seeds.
+    standard deviation of scale / sqrt(d); b is 0. Raises ValueError for no scales or no seeds, or a scale that is 0.
     """
-    if not len(scales) or not len(seeds):
+    n, d = count(n, "n"), count(d, "d")
+    scales, seeds = [real(scale, "a scale") for scale in scales], [count(seed, "a seed", least=0) for seed in seeds]
+    if not scales or not seeds:
         raise ValueError("at least one scale and one seed are needed")
 
     def draw(scale: float, seed: int) -> RecurrenceTrace:

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mathcore.attention import MultiHeadTrace, as_float
+from mathcore.arguments import as_finite, as_float, leading_axes, whole
+from mathcore.attention import MultiHeadTrace
 from mathcore.named import Named
+from mathcore.numerics import in_range, lengths
 
 Array = NDArray[Any]
 
@@ -54,7 +56,7 @@ def positional(weights: ArrayLike, offset: int) -> Array:
     Raises ValueError for an offset that reaches out of every row.
     """
     array = _weights(weights, square=True)
-    if abs(offset) >= array.shape[-1]:
+    if abs(whole(offset, "offset")) >= array.shape[-1]:
         raise ValueError(f"no query among {array.shape[-1]} tokens has a key {offset:+d} places away")
     return np.asarray(np.diagonal(array, offset=offset, axis1=-2, axis2=-1).mean(axis=-1))
 
@@ -82,24 +84,37 @@ def punctuation(weights: ArrayLike, tokens: Sequence[str]) -> Array:
 def modifier(weights: ArrayLike, pairs: Sequence[tuple[int, int]]) -> Array:
     """Mean weight of given (query, key) pairs, such as an adjective and its noun."""
     array = _weights(weights)
-    listed = np.asarray(pairs)
+    # Of objects, as NumPy makes one type of all numbers, and floats of unsigned integers beside others.
+    listed = np.asarray(pairs, dtype=object)
     if listed.ndim != 2 or listed.shape[1] != 2:
         raise ValueError(f"pairs must be (query, key) pairs, at least one, got shape {listed.shape}")
-    queries = _places(listed[:, 0], array.shape[-2], "queries")
-    keys = _places(listed[:, 1], array.shape[-1], "keys")
+    queries = _places([whole(query, "a query") for query in listed[:, 0]], array.shape[-2], "queries")
+    keys = _places([whole(key, "a key") for key in listed[:, 1]], array.shape[-1], "keys")
     return np.asarray(array[..., queries, keys].mean(axis=-1))
 
 
 def ranks(values: ArrayLike) -> Array:
-    """Ranks 1, 2, ... over the last axis, equal values sharing the mean of theirs; same shape, float64."""
-    x = as_float(values, "values")
+    """Ranks 1, 2, ... over the last axis, equal values sharing the mean of theirs; same shape, float64.
+
+    Raises ValueError for a single number, or values that are not finite.
+    """
+    x = as_finite(values, "values")
+    if x.ndim == 0:
+        raise ValueError("ranks need at least one axis of values, got a single number")
     below = (x[..., None, :] < x[..., :, None]).sum(axis=-1)
     equal = (x[..., None, :] == x[..., :, None]).sum(axis=-1)
     return np.asarray(below + (equal + 1) / 2)
 
 
 def spearman(a: ArrayLike, b: ArrayLike) -> Array:
-    """Spearman's rank correlation over the last axis, -1 to 1; 0 where one side is the same everywhere."""
+    """Spearman's rank correlation over the last axis, -1 to 1; 0 where one side is the same everywhere.
+
+    The leading axes broadcast. Raises ValueError for last axes of different length, or values that are not finite.
+    """
+    a, b = as_float(a, "a"), as_float(b, "b")
+    if not a.ndim or not b.ndim or a.shape[-1] != b.shape[-1] or not a.shape[-1]:
+        raise ValueError(f"a and b must have last axes of one length, at least 1, got {a.shape} and {b.shape}")
+    leading_axes(1, a=a, b=b)
     first, second = (r - r.mean(axis=-1, keepdims=True) for r in (ranks(a), ranks(b)))
     scale = np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
     return np.asarray((first * second).sum(axis=-1) / np.where(scale == 0, 1, scale))
@@ -112,7 +127,7 @@ def rarity(weights: ArrayLike, frequency_ranks: Sequence[float], *, without: Seq
     rarity is the cause. Raises ValueError for fewer than 3 keys, or when their ranks are all the same.
     """
     array = _weights(weights)
-    rank = as_float(frequency_ranks, "frequency_ranks")
+    rank = as_finite(frequency_ranks, "frequency_ranks")
     if rank.shape != array.shape[-1:]:
         raise ValueError(f"frequency_ranks must be one for each of {array.shape[-1]} keys, got shape {rank.shape}")
     dropped = set(_places(without, array.shape[-1], "without").tolist()) if len(without) else set()
@@ -151,6 +166,7 @@ def jensen_shannon(one: ArrayLike, other: ArrayLike) -> Array:
     a, b = _weights(one), _weights(other)
     if a.shape[-2:] != b.shape[-2:]:
         raise ValueError(f"rows of {a.shape[-2:]} and {b.shape[-2:]} cannot be compared")
+    leading_axes(2, one=a, other=b)
     middle = (a + b) / 2
     # Where a weight is 0 its term is 0, and where the middle is 0 both weights are.
     middle = np.where(middle > 0, middle, 1)
@@ -167,7 +183,8 @@ class AblationTrace:
 
     `contributions[i]` (n, d_model) is head i times its rows of W_O; together (and b_O) they are the output, but for
     `error`. `without[i]` is the output with head i taken away, `moved[i]` (n,) how far (Euclidean) that moves every
-    token, and `shares[i]` the whole movement relative to the output's own size.
+    token, and `relative_moves[i]` the length of the whole movement over that of the output. These are no shares of a
+    whole: heads push in different directions, so that together they are more than 1.
     """
 
     contributions: Named
@@ -175,24 +192,24 @@ class AblationTrace:
     error: Named
     without: Named
     moved: Named
-    shares: Named
+    relative_moves: Named
 
 
 def ablation(trace: MultiHeadTrace) -> AblationTrace:
     """Take every head of one attention over x (n, d_model) away in turn: exact, as the output is a sum over heads.
 
-    Raises ValueError for a trace of a batch.
+    Raises ValueError for a trace of a batch, or an output of zeros, against which nothing can be measured.
     """
     output = trace.output.values
     if output.ndim != 2:
         raise ValueError(f"ablation needs the trace of one sentence (n, d_model), got {output.shape}")
     heads = np.array([head.output.values for head in trace.heads])  # (h, n, d_head)
     rows = trace.w_o.values.reshape(len(heads), -1, output.shape[-1])  # (h, d_head, d_model)
-    contributions = heads @ rows  # (h, n, d_model)
+    contributions = in_range("head_i times its rows of W_O", lambda: heads @ rows)  # (h, n, d_model)
     together = contributions.sum(axis=0) + (0 if trace.b_o is None else trace.b_o.values)  # (n, d_model)
-    moved = np.linalg.norm(contributions, axis=-1)  # (h, n)
-    size = np.linalg.norm(output)
-    shares = np.linalg.norm(contributions, axis=(-2, -1)) / (size if size else 1)
+    moved, size = lengths(contributions), lengths(output, axis=(-2, -1))  # (h, n), ()
+    if size == 0:
+        raise ValueError("the output is all zeros, so that no movement can be measured against it")
     each = ("head", "token", "feature")
     return AblationTrace(
         contributions=Named(contributions, "contributions", each, "head_i times its rows of W_O"),
@@ -200,5 +217,7 @@ def ablation(trace: MultiHeadTrace) -> AblationTrace:
         error=Named(np.abs(together - output).max(), "error", (), "largest |together - output|"),
         without=Named(output - contributions, "without", each, "output - contribution"),
         moved=Named(moved, "moved", ("head", "token"), "|contribution|"),
-        shares=Named(shares, "shares", ("head",), "|contributions| / |output|"),
+        relative_moves=Named(
+            lengths(contributions, axis=(-2, -1)) / size, "relative_moves", ("head",), "|contributions| / |output|"
+        ),
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mathcore.arguments import count, whole
 from mathcore.attention import attend, softmax
 from mathcore.named import Named
 from mathcore.roles import entropy
@@ -49,14 +50,12 @@ def measure_saturation(
     A narrower query is the front part of a wider one. The sample is the query whose unscaled largest weight at
     `sample_width` is nearest to the mean. Raises ValueError for no widths, or a sample_width that is not among them.
     """
-    if not widths or min(widths) < 1 or sample_width not in widths:
-        raise ValueError(f"widths must be at least 1 and hold sample_width {sample_width}, got {list(widths)}")
-    if queries < 1 or keys < 1:
-        raise ValueError(f"queries and keys must be at least 1, got {queries} and {keys}")
-    rng = np.random.default_rng(seed)
+    widths = [whole(width, "a width") for width in widths]
+    if not widths or min(widths) < 1 or whole(sample_width, "sample_width") not in widths:
+        raise ValueError(f"widths must be at least 1 and hold sample_width {sample_width}, got {widths}")
+    queries, keys = count(queries, "queries"), count(keys, "keys")
+    rng = np.random.default_rng(count(seed, "seed", least=0))
     q, k = rng.standard_normal((queries, 1, max(widths))), rng.standard_normal((queries, keys, max(widths)))
-    for part in (q, k):
-        part.flags.writeable = False  # so that no trace needs a copy
     nothing = np.zeros((queries, keys, 1))
     traces = [attend(q[..., :d], k[..., :d], nothing) for d in widths]
     scores = [trace.scores.values[:, 0] for trace in traces]  # (queries, keys) each

@@ -20,6 +20,8 @@ from mathcore.attention import (
     attend,
     causal_mask,
     merge_heads,
+    multi_head_attention,
+    scaled_dot_product_attention,
     softmax,
     split_heads,
 )
@@ -325,6 +327,40 @@ def test_the_reference_has_a_wholly_blocked_row_and_blocked_cells() -> None:
     assert not reference()["attend_row_blocked/weights"][1].any()
     for name in ("attend_causal", "heads_causal", "heads_padded"):
         assert not reference()[f"{name}/allowed"].all()
+
+
+# --- The definition ---------------------------------------------------------------------------------------------------
+
+
+@relaxed
+@given(cases, st.sampled_from([np.float64, np.float32]))
+def test_attend_equals_the_definition(case: Case, dtype: type[np.floating[Any]]) -> None:
+    q, k, v = (part.astype(dtype) for part in drawn(case))
+    allowed = case.allowed(case.n, case.m)
+    defined, trace = scaled_dot_product_attention(q, k, v, allowed=allowed), attend(q, k, v, allowed=allowed)
+    assert defined.dtype == trace.output.values.dtype == dtype
+    np.testing.assert_allclose(defined, trace.output.values, rtol=1e-12 if dtype == np.float64 else 1e-4, atol=1e-6)
+
+
+@relaxed
+@given(cases, st.lists(st.integers(1, 3), max_size=2).map(tuple))
+def test_heads_equal_the_definition(case: Case, batch: tuple[int, ...]) -> None:
+    layer, x = drawn_heads(case, batch)
+    allowed = case.allowed(x.shape[-2], x.shape[-2])
+    weights = (layer.w_q, layer.w_k, layer.w_v, layer.w_o)
+    defined = multi_head_attention(x, *weights, n_heads=layer.n_heads, allowed=allowed)
+    np.testing.assert_allclose(defined, layer(x, allowed=allowed).output.values, rtol=1e-12, atol=1e-13)
+
+
+def test_the_definition_takes_what_attend_takes() -> None:
+    """Keys shared by a batch, a row wholly blocked, NaN in a blocked key."""
+    rng = np.random.default_rng(0)
+    q, k, v = rng.normal(size=(2, 3, 4)), rng.normal(size=(5, 4)), rng.normal(size=(5, 2))
+    allowed = rng.random((3, 5)) < 0.6
+    allowed[1], allowed[:, 4], k[4] = False, False, math.nan
+    defined = scaled_dot_product_attention(q, k, v, allowed=allowed)
+    np.testing.assert_allclose(defined, attend(q, k, v, allowed=allowed).output.values, rtol=1e-12)
+    assert not defined[:, 1].any()
 
 
 # --- Properties -------------------------------------------------------------------------------------------------------

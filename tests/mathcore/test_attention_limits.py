@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import DTypeLike
 
+from mathcore.arguments import as_float
 from mathcore.attention import (
     MultiHeadAttention,
-    as_float,
     attend,
     causal_mask,
     check_heads,

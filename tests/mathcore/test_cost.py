@@ -162,7 +162,21 @@ def slow_path_length(mask: np.ndarray) -> int:
 @given(n=st.integers(1, 8), seed=st.integers(0, 2**32 - 1))
 def test_path_length_agrees_with_a_search(n: int, seed: int) -> None:
     mask = np.random.default_rng(seed).random((n, n)) < 0.3
-    assert path_length(mask) == slow_path_length(mask)
+    reached = np.linalg.matrix_power(mask + np.eye(n, dtype=int), n) > 0
+    if (reached | reached.T).all():
+        assert path_length(mask) == slow_path_length(mask)
+    else:
+        with pytest.raises(ValueError, match="joined by no number of layers"):
+            path_length(mask)
+
+
+def test_parts_that_are_not_joined_have_no_path_length() -> None:
+    assert path_length(np.eye(1, dtype=bool)) == 0
+    with pytest.raises(ValueError, match="tokens 0 and 1 are joined by no number of layers"):
+        path_length(np.eye(3, dtype=bool))
+    # Both see a third, but nothing leads from one to the other.
+    with pytest.raises(ValueError, match="tokens 1 and 2"):
+        path_length(np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]], dtype=bool))
 
 
 @pytest.mark.parametrize("reach", range(1, 11))

@@ -14,6 +14,7 @@ def trace() -> DemoTrace:
 
 def test_nine_lines_and_an_output_of_six_by_sixteen(trace: DemoTrace) -> None:
     assert len(trace.code) == 9 and trace.code == CODE
+    assert CODE[0] == "self.W_Q = np.random.randn(d_model, h, self.d_k) * 0.01"
     assert trace.output.shape == (6, 16)
     values = (
         trace.w_q,

@@ -175,7 +175,6 @@ def test_the_counted_out_cell_is_exact_on_paper(example: WorkedExample) -> None:
     left, right = ([paper(entry, 1) for entry in part.entries()] for part in (cell.left, cell.right))
     products = [a * b for a, b in zip(left, right, strict=True)]
     assert [paper(entry, 2) for entry in cell.products.entries()] == products
-    assert [paper(entry, 2) for entry in cell.running.entries()] == list(itertools.accumulate(products))
     assert paper(cell.result.entry(), 2) == sum(products)
     assert paper(cell.result.entry(), 2) == paper(example.heads[0].q.entry(example.focus, 0), 2)
     assert left == [paper(entry, 1) for entry in example.attention.x.row(example.focus).entries()]
@@ -202,14 +201,10 @@ def test_the_report_is_head_0_s_row_of_the_focus_word(example: WorkedExample) ->
     assert report.scale.entry().value == pytest.approx((example.d_model / example.n_heads) ** 0.5)
     assert report.weight_sum.entry().value == pytest.approx(1, abs=1e-15)
     strongest = int(report.strongest.entry().value)
-    assert report.weights.values[strongest] == report.weights.values.max()
+    assert report.weights.values[strongest] == pytest.approx(report.weights.values.max(), rel=1e-9)
 
 
-def test_summaries_of_the_heads(example: WorkedExample) -> None:
-    heads = [head.weights.values for head in example.heads]
-    np.testing.assert_allclose(example.mean_weights.values, sum(heads) / len(heads), atol=1e-15)
-    assert example.weight_sums.shape == (example.n_heads, len(example.words))
-    np.testing.assert_allclose(example.weight_sums.values, 1, atol=1e-15)
+def test_head_weights_are_columns_of_the_layer_s(example: WorkedExample) -> None:
     for named, whole in zip(example.head_weights, ("w_q", "w_k", "w_v"), strict=True):
         d_head = example.d_model // example.n_heads
         np.testing.assert_array_equal(named.values, getattr(example.attention, whole).values[:, :d_head])
@@ -241,8 +236,7 @@ def test_waves_pass_through_the_table(example: WorkedExample) -> None:
     np.testing.assert_array_equal(waves.times.values[whole], waves.positions.values)
     np.testing.assert_array_equal(waves.samples.values[whole], waves.table.values)
     np.testing.assert_array_equal(waves.table.values, sinusoidal(len(waves.positions), example.d_model))
-    np.testing.assert_allclose(waves.wavelengths.values * waves.frequencies.values, 2 * np.pi)
-    assert waves.wavelengths.values.max() < waves.limit.entry().value == pytest.approx(62_831.85, abs=0.005)
+    assert waves.wavelengths.values.max() < 2 * np.pi * 10_000
 
 
 def test_the_clock_shows_the_table(example: WorkedExample) -> None:

@@ -1,6 +1,7 @@
 """Named arrays: they know where they come from, cannot be changed, and are found again by their path."""
 
 import copy
+import pickle
 from dataclasses import FrozenInstanceError, dataclass
 from typing import Any
 
@@ -9,8 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mathcore.attention import MultiHeadAttention, attend
+from mathcore.encoding import seated
 from mathcore.example import WorkedExample
-from mathcore.named import Entry, Named, located, named_arrays, resolve
+from mathcore.layers import feed_forward, layer_norm, mlp
+from mathcore.named import Entry, Named, digest, located, named_arrays, resolve
+from mathcore.recurrence import elman
 
 relaxed = settings(deadline=None, max_examples=100, derandomize=True)
 
@@ -78,7 +83,35 @@ def test_the_original_stays_writeable_and_apart() -> None:
     assert not named.values.any() and not part.values.any()
 
 
-def test_what_is_already_read_only_is_not_copied() -> None:
+def test_a_read_only_view_of_what_can_be_written_stays_apart() -> None:
+    original = np.zeros((2, 2))
+    view = original.view()
+    view.flags.writeable = False
+    owner = np.zeros((2, 2))
+    owner.flags.writeable = False
+    one, other = Named(view, "x", ("a", "b")), Named(owner, "y", ("a", "b"))
+    original[:] = 7
+    owner.flags.writeable = True
+    owner[:] = 7
+    assert not one.values.any() and not other.values.any()
+
+
+def test_what_a_trace_is_given_stays_apart_from_it() -> None:
+    x = np.eye(4)
+    traces: list[object] = [attend(x, x, x), MultiHeadAttention(x, x, x, x, n_heads=2)(x), layer_norm(x)]
+    traces += [feed_forward(x, x, x), mlp(x[0], [(x, x[0])]), elman(x, x, x, x[0]), seated(x, ["a", "b", "c", "d"])]
+    before = [digest(named_arrays(trace)) for trace in traces]
+    x[:] = 7
+    assert [digest(named_arrays(trace)) for trace in traces] == before
+
+
+@pytest.mark.parametrize("values", ["word", ["a", "b"], [None], [1j], [10**30]])
+def test_only_numbers_and_truth_values_are_named(values: Any) -> None:
+    with pytest.raises(TypeError, match="x: a named array holds numbers or booleans, got"):
+        Named(values, "x", ("item",))
+
+
+def test_parts_share_the_memory_of_the_whole() -> None:
     named = array()
     assert np.shares_memory(named.row(1).values, named.values)
     assert np.shares_memory(named.located("more").values, named.values)
@@ -91,8 +124,19 @@ def test_copies_for_others_may_be_written() -> None:
     mine[0, 0] = 99
     assert named.entry(0, 0).value == 0
     assert np.asarray(named, dtype=np.float32).dtype == np.float32
-    deep = copy.deepcopy(named)
-    assert (deep.values == named.values).all() and deep.path == named.path
+    assert np.array(named, copy=None) is named.values
+    with pytest.raises(ValueError, match="copy"):
+        np.array(named, dtype=np.float32, copy=False)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda named: pickle.loads(pickle.dumps(named))])
+def test_copies_and_what_another_process_is_sent_are_read_only_too(again: Any) -> None:
+    named = Named([[1.0, 2.0]], "x", ("row", "column"), "f").row(0)
+    same = again(named)
+    assert (same.values == named.values).all() and same.entry(1) == named.entry(1)
+    assert (same.path, same.axes, same.formula) == ("x", ("column",), "f")
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        same.values.flags.writeable = True
 
 
 def test_an_entry_is_frozen() -> None:

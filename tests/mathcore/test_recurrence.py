@@ -76,8 +76,9 @@ def test_every_step_s_sensitivity_is_that_of_a_shorter_text(seed: int, n: int) -
 
 
 def test_fact_25_the_illustration() -> None:
-    trace = elman(*net(0, 100, 2, 3))
+    trace = elman(*net(0, 101, 2, 3))
     assert trace.illustrated_rate.entry().value == 0.9
+    assert trace.illustration.values[0] == trace.share.values[0] == 1
     assert trace.illustration.values[-1] == pytest.approx(2.66e-5, abs=0.005e-5)
 
 

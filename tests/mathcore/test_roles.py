@@ -242,7 +242,9 @@ def test_taking_a_head_away_is_what_zero_rows_of_w_o_do(head: int) -> None:
     np.testing.assert_allclose(found.without.values[head], without, atol=1e-14)
     moved = np.linalg.norm(layer(x).output.values - without, axis=-1)
     np.testing.assert_allclose(found.moved.values[head], moved, atol=1e-13)
-    assert found.shares.values[head] == pytest.approx(np.linalg.norm(moved) / np.linalg.norm(layer(x).output.values))
+    assert found.relative_moves.values[head] == pytest.approx(
+        np.linalg.norm(moved) / np.linalg.norm(layer(x).output.values)
+    )
     assert found.error.entry().value < 1e-14
 
 
@@ -251,8 +253,8 @@ def test_a_head_whose_rows_are_zero_contributes_nothing() -> None:
     w_o = layer.w_o.copy()
     w_o[4:] = 0
     found = ablation(MultiHeadAttention(layer.w_q, layer.w_k, layer.w_v, w_o, n_heads=2)(np.eye(8)))
-    assert found.shares.values[1] == 0 and not found.moved.values[1].any()
-    assert found.shares.values[0] == pytest.approx(1)
+    assert found.relative_moves.values[1] == 0 and not found.moved.values[1].any()
+    assert found.relative_moves.values[0] == pytest.approx(1)
 
 
 # --- What is refused --------------------------------------------------------------------------------------------------

@@ -64,5 +64,5 @@ def test_what_cannot_be_measured_is_refused() -> None:
     for widths, sample in (((), 4), ((4, 8), 5), ((0, 4), 4)):
         with pytest.raises(ValueError, match="widths must be at least 1 and hold sample_width"):
             measure_saturation(widths, queries=2, keys=2, sample_width=sample, seed=0)
-    with pytest.raises(ValueError, match="queries and keys must be at least 1"):
+    with pytest.raises(ValueError, match="queries must be at least 1, got 0"):
         measure_saturation((4,), queries=0, keys=2, sample_width=4, seed=0)

@@ -178,13 +178,14 @@ def test_fact_06_in_the_example(example: WorkedExample) -> None:
     trace = example.ablation
     assert trace.error.entry().value < 1e-14
     np.testing.assert_allclose(trace.together.values, example.attention.output.values, atol=1e-14)
-    assert trace.shares.shape == (4,) and (trace.shares.values > 0).all()
+    assert trace.relative_moves.shape == (4,) and (trace.relative_moves.values > 0).all()
 
 
 def test_the_bottleneck_is_the_focus_word_s(example: WorkedExample) -> None:
     trace = example.bottleneck
     assert trace.query.entry().value == example.focus
-    np.testing.assert_allclose(trace.average.values, example.mean_weights.values[example.focus], atol=1e-15)
+    rows = [head.weights.values[example.focus] for head in example.heads]
+    np.testing.assert_allclose(trace.average.values, sum(rows) / len(rows), atol=1e-15)
 
 
 def test_applications_are_masks_and_shapes_of_head_0(example: WorkedExample) -> None:
