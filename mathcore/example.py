@@ -260,15 +260,13 @@ class WorkedExample:
         return digest(self.arrays())
 
     def arrays(self) -> list[Named]:
-        """Every named array, so that a ledger's path can be checked against all that exist."""
-        roots = (self.sizes, self.attention, self.cell, self.report)
-        rest = (self.waves, self.clock, self.constants, self.budget)
-        one_head = (self.mlp, self.arrows, self.saturation)
-        many_heads = (self.bottleneck, self.parameters, self.ablation, self.recurrence, self.costs, self.patterns)
-        position = (self.order, self.sentence_order, self.seats, self.encoding_map, self.similarity)
-        whole = (self.trained, self.encoder_layer, self.applications, self.demo, self.diagonal)
-        traces = (*roots, self.head_weights, *rest, *one_head, *many_heads, *position, *whole)
-        return [array for root in traces for array in named_arrays(root)]
+        """Every named array that a public property leads to, each once, so that a ledger's path can be checked."""
+        members = [
+            name for name, member in vars(WorkedExample).items() if isinstance(member, cached_property | property)
+        ]
+        traces = (getattr(self, name) for name in members if not name.startswith("_"))
+        # Some properties lead to parts of others.
+        return list({array.path: array for trace in traces for array in named_arrays(trace)}.values())
 
     @cached_property
     def _trained(self) -> tuple[Gallery, str]:
