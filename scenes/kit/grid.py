@@ -130,7 +130,8 @@ class PaintedCell(Rectangle):
     def __init__(self, entry: Entry, ramp: Ramp, width: float, height: float) -> None:
         color = ramp.colour(entry.value)
         super().__init__(width=width, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
-        self.ties, self.ramp = (Tie("cell", entry),), ramp
+        self.ties: tuple[Tie, ...] = (Tie("cell", entry),)
+        self.ramp = ramp
 
     def box_of(self, n: int) -> Box:
         return box_around(self)

@@ -7,18 +7,21 @@ from math import ceil
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, Scene, VGroup, Wait, config
+from manim import DOWN, LEFT, UP, Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, VGroup, Wait, config
 from tqdm import tqdm
 
 from mathcore.example import WorkedExample
 from scenes.formats import FORMATS, LANDSCAPE, Slot, current_format, use_format
 from scenes.kit.captions import Cue, cues_of, spoken_cues
+from scenes.kit.layout.stage import Stage, is_upright
 from scenes.kit.lines import Line, SlotValue, fill
 from scenes.kit.literals import Literals, literal_ties, literals
+from scenes.kit.paragraph import Paragraph, in_rows
 from scenes.kit.sentences import bare_word
 from scenes.kit.speech import LineTimes
 from scenes.kit.text import (
     SMALL,
+    SMALLEST,
     TITLE,
     Box,
     Drawn,
@@ -33,6 +36,7 @@ from scenes.kit.text import (
     ties_of,
 )
 from scenes.kit.theme import Theme, current_theme, use_theme
+from scenes.kit.verbs import Verbs
 from scenes.settings import NAMED_QUALITIES, Settings, load_settings
 from scenes.words import Words, WordsError, load_words
 
@@ -89,7 +93,7 @@ class Span:
     stop: int
 
 
-class Lesson(Scene):
+class Lesson(Verbs):
     """Base of every lesson. A subclass names its `beats` and has a method for each.
 
     The lesson's name is its module's; its words come from `scenes/words/<language>/<name>.yaml`. It draws
@@ -144,9 +148,9 @@ class Lesson(Scene):
         return current_theme()
 
     @property
-    def stage(self) -> Slot:
+    def stage(self) -> Stage:
         """Where lessons draw."""
-        return current_format().stage
+        return Stage.of(current_format().stage)
 
     @property
     def title_slot(self) -> Slot:
@@ -183,6 +187,15 @@ class Lesson(Scene):
         line.ties = tuple(tie for tie in said.ties if tie.span and line.text[slice(*tie.span)] == tie.text)
         return line
 
+    def paragraph(
+        self, key: str, size: float = SMALL, color: str | None = None, *, rows: int = 1, upright: int = 0,
+        bold: bool = False, edge: str = "middle", **values: SlotValue,
+    ) -> Paragraph:  # fmt: skip
+        """A text of the lesson's words in at most so many rows, in a format that is upright `upright` ones."""
+        said = self._filled(f"labels.{key}", self.words.labels[key], values)
+        count = upright if upright and is_upright() else rows
+        return Paragraph(in_rows(said.text, count), size, color, bold=bold, edge=edge, ties=said.ties)
+
     def rolling(
         self, key: str, size: float = SMALL, color: str | None = None, *, bold: bool = False, **slot: Shown
     ) -> Rolling:
@@ -193,7 +206,9 @@ class Lesson(Scene):
         return Rolling(said.text[:start], shown, said.text[stop:], size, color, bold=bold)
 
     def title(self, note: str | None = None) -> VGroup:
-        """The title in its slot, and, small at its right, the label called `note`."""
+        """The title in its slot, and, small at its right, or below it on a phone, the label called `note`."""
+        if is_upright():
+            return self._upright_title(note)
         line = fitted(self._filled("title", self.words.title, {}).text, self.title_slot.width * 0.72, TITLE, bold=True)
         line.move_to(self.title_slot.centre).shift((self.title_slot.left - line.get_left()[0], 0, 0))
         whole = VGroup(line)
@@ -201,6 +216,17 @@ class Lesson(Scene):
             small = self.label(note, SMALL, self.theme.muted, width=self.title_slot.width - line.width - 0.5)
             small.move_to(line).shift((self.title_slot.right - small.get_right()[0], 0, 0))
             whole.add(small)
+        return whole
+
+    def _upright_title(self, note: str | None) -> VGroup:
+        slot, text = self.title_slot, self._filled("title", self.words.title, {}).text
+        rows = (text,) if TextLine(text, TITLE, bold=True).width <= slot.width else in_rows(text, 2)
+        line = Paragraph(rows, TITLE, bold=True, edge="left")
+        line.scale(min(1.0, slot.width / line.width))
+        whole = VGroup(line.align_to((slot.left, slot.top, 0), UP + LEFT))
+        if note is not None:
+            small = self.label(note, SMALLEST, self.theme.muted, width=slot.width)
+            whole.add(small.next_to(line, DOWN, buff=0.08, aligned_edge=LEFT))
         return whole
 
     def show(self, *mobjects: Mobject, seconds: float = 0.8, shift: Any = (0.0, 0.0, 0.0), lag: float = 0.0) -> None:

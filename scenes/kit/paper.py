@@ -95,9 +95,12 @@ class Slip(VGroup):
 
 
 class Page(VGroup):
-    """A page of a detective's notebook: a panel with rings down its left edge, in the notebook's `color`."""
+    """A page of a detective's notebook: a panel with rings down its left edge, in the notebook's `color`.
 
-    def __init__(self, width: float, height: float, color: str) -> None:
+    There are as many `rings` as the height has room for, unless their number is given.
+    """
+
+    def __init__(self, width: float, height: float, color: str, *, rings: int | None = None) -> None:
         super().__init__()
         theme = current_theme()
         self.sheet = RoundedRectangle(
@@ -105,7 +108,7 @@ class Page(VGroup):
             fill_opacity=1, stroke_color=color, stroke_width=3,
         )  # fmt: skip
         self.add(self.sheet)
-        rings = max(3, round(height / 0.28))
+        rings = rings or max(3, round(height / 0.28))
         for k in range(rings):
             y = height / 2 - height * (k + 0.5) / rings
             hole = Dot((0.14 - width / 2, y, 0), radius=0.04, color=theme.background)

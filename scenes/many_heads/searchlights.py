@@ -27,7 +27,7 @@ from scenes.kit.figures import Flashlight, connector
 from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, Strip
 from scenes.kit.heads import owners
-from scenes.kit.layout import left_of
+from scenes.kit.layout import beside
 from scenes.kit.lesson import DIMMED, Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Draw
@@ -141,7 +141,7 @@ class Searchlights(Lesson):
             lit, hue = self._spot(i), self.theme.head(i)
             self.shines.append(Shine(lit.source, self.cards, self._weights(i), hue))
             self.rows.append(self.pit.row(self._weights(i), self.cards, hue, i, n_heads + 1))
-            self.row_names.append(left_of(self._name(i, SMALL, NAME_WIDTH), self.rows[-1]))
+            self.row_names.append(beside(self._name(i, SMALL, NAME_WIDTH), self.rows[-1], "left", 0.2))
             rest = [earlier.animate.fade(1 - DIMMED) for earlier in self.shines[:-1][-1:]]
             words = legible(self.names, self.cards, *self.shines[:-1])
             self.play(Transform(self.spots[i], lit), *rest, words, run_time=0.6)
@@ -190,7 +190,10 @@ class Searchlights(Lesson):
             out = self._cells(self.example.attention.output.row(self.example.focus), self.theme.glow)
             out.move_to((0, -2.03, 0))
             frame = out.outline(out, self.theme.text, 0.02)
-            names = [left_of(self.label("prism", SMALL), prism, 0.3), left_of(self.label("mixed", SMALL), out)]
+            names = [
+                beside(self.label("prism", SMALL), prism, "left", 0.3),
+                beside(self.label("mixed", SMALL), out, "left", 0.2),
+            ]
             tie = connector(prism.get_right(), matrix[0].get_left() + LEFT * 0.1)
             coloured, white = prism.gather(reports, out)
         self.play(FadeIn(names[0], prism), Draw(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
@@ -299,7 +302,7 @@ class Searchlights(Lesson):
                 report.move_to((lamp.source[0], 0.82, 0))
                 strips.append(Strip(self.example.heads[i].weights.row(focus), share - 0.04, 0.26, self.theme.head(i)))
                 strips[-1].next_to(report, UP, buff=0.24)
-            label = left_of(self.label("report", SMALL), reports[0])
+            label = beside(self.label("report", SMALL), reports[0], "left", 0.2)
             asker = TokenRow([self.token(focus)], 1.2, height=0.6, size=SMALL, fill=self.unlit, color=self.theme.text)
             mark = asker.cards[0].copy().set_fill(opacity=0).set_stroke(self.theme.query, 5)
             VGroup(asker, mark).next_to(strips[0], LEFT, buff=0.2)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mathcore.named import resolve
+from scenes.formats import FORMATS
 from scenes.kit.audit import findings
 from scenes.kit.lesson import Lesson, Row
 from scenes.kit.literals import literals
@@ -19,7 +20,8 @@ from scripts.studio.audit import SENTENCES
 from scripts.studio.stage import lesson_class, manim_configured, play_lesson
 from tests.pairwise import pairwise_cases
 
-DRAFT = Quality("draft", 854, 480, 15)
+DRAFTS = {each.name: Quality("draft", *each.size(480), 15, each.name) for each in FORMATS.values()}
+DRAFT = DRAFTS["landscape"]
 # d_model and n_heads: as shipped, one head, an odd number of heads, heads of a single number.
 SHAPES = ((8, 4), (8, 1), (6, 3), (4, 4))
 # Words of the sentence; 0 is the shipped one.
@@ -40,19 +42,25 @@ class Played:
 
 @dataclass(frozen=True)
 class Variant:
-    """How a lesson is played: language, number of words (0: the shipped sentence), theme, d_model and n_heads."""
+    """How a lesson is played: language, number of words (0: as shipped), theme, d_model and n_heads, format."""
 
     language: str
     size: int = 0
     theme: str = "dark"
     shape: tuple[int, int] = (8, 4)
+    format: str = "landscape"
 
     def __str__(self) -> str:
-        return f"{self.language}-{self.size}-{self.theme}-{self.shape[0]}x{self.shape[1]}"
+        shape = f"{self.shape[0]}x{self.shape[1]}"
+        return "-".join(
+            (self.language, str(self.size), self.theme, shape, *([] if self.format == "landscape" else [self.format]))
+        )
 
     def settings(self) -> Settings:
         sentence = SENTENCES[self.language][self.size] if self.size else None
-        found = load_settings().with_overrides(language=self.language, theme=self.theme, sentence=sentence)
+        found = load_settings().with_overrides(
+            language=self.language, theme=self.theme, sentence=sentence, format=self.format, quality="480p15"
+        )
         example = found.example.model_copy(update={"d_model": self.shape[0], "n_heads": self.shape[1]})
         return found.model_copy(update={"example": example})
 
@@ -61,7 +69,15 @@ SHIPPED = {language: Variant(language) for language in LANGUAGES}
 VARIANTS = [
     Variant(*case)  # type: ignore[arg-type]
     for case in pairwise_cases(
-        LANGUAGES, SIZES, ("dark", "light"), SHAPES, first=[astuple(shipped) for shipped in SHIPPED.values()]
+        LANGUAGES, SIZES, ("dark", "light"), SHAPES, ("landscape",), first=[astuple(s) for s in SHIPPED.values()]
+    )
+]
+# Themes have no part in where things stand, so that they are tried in one format only.
+PHONE = {language: Variant(language, format="phone") for language in LANGUAGES}
+PHONE_VARIANTS = [
+    Variant(*case)  # type: ignore[arg-type]
+    for case in pairwise_cases(
+        LANGUAGES, SIZES, ("dark",), SHAPES, ("phone",), first=[astuple(phone) for phone in PHONE.values()]
     )
 ]
 
@@ -74,7 +90,7 @@ def played(name: str, variant: Variant) -> Played:
     def watch(lesson: Lesson) -> None:
         faults[lesson.beat] = [str(fault) for fault in findings(lesson)]
 
-    with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFT, Path(scratch)):
+    with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFTS[variant.format], Path(scratch)):
         lesson = play_lesson(name, settings, variant.language, fast_forward=True, watchers=(watch,))
     rows = {beat: [row for row in lesson.ledger if row.beat == beat] for beat in lesson.beats}
     return Played(faults, rows, lesson.frame / DRAFT.fps, settings)
@@ -85,7 +101,8 @@ def cases() -> list[object]:
     return [
         pytest.param(name, beat, variant, id=f"{name}-{beat}-{variant}", marks=_together(name, variant))
         for name in LESSONS
-        for variant in VARIANTS
+        for variant in (*VARIANTS, *PHONE_VARIANTS)
+        if variant.format in lesson_class(name).formats
         for beat in lesson_class(name).beats
     ]
 
@@ -157,9 +174,21 @@ def test_lesson_shows_numbers_and_keeps_its_time(name: str, language: str) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", CARDS)
-def test_card(name: str, language: str) -> None:
-    run = played(name, Variant(language))
+@pytest.mark.parametrize("name", [n for n in LESSONS if "phone" in lesson_class(n).formats])
+def test_a_phone_s_film_shows_no_other_numbers(name: str, language: str) -> None:
+    wide, upright = (
+        {(row.path, row.index, row.value) for rows in played(name, variant).rows.values() for row in rows}
+        for variant in (SHIPPED[language], PHONE[language])
+    )
+    assert upright <= wide and len(upright) > len(wide) / 4
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "shape"),
+    [(name, language, shape) for name in CARDS for language in LANGUAGES for shape in lesson_class(name).formats],
+)
+def test_card(name: str, language: str, shape: str) -> None:
+    run = played(name, Variant(language, format=shape))
     assert [fault for faults in run.faults.values() for fault in faults] == []
     for rows in run.rows.values():
         check_rows(rows, run.settings, language)

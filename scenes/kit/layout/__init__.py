@@ -1,12 +1,41 @@
-"""Where things stand: the frame's slots, and things beside one another."""
+"""Layout is said, not computed: verbs that fit text and cells to the room, in either format.
 
-from manim import LEFT, Mobject
+`stage.py` has what a lesson says to its stage, `relations.py` where a thing stands to another, `ways.py` lines and
+paths that find a free way; `arrangements.py` and `blocks.py` are what these are made of.
+"""
 
 from scenes.formats import Slot
+from scenes.kit.layout.arrangements import Arrangement, Flexible, Reach, grouped, sign
+from scenes.kit.layout.blocks import Block, Panel
+from scenes.kit.layout.relations import above, aligned, as_high, as_wide, below, beside, over
+from scenes.kit.layout.stage import Stage, along, column, equation, is_upright, row, table
+from scenes.kit.layout.ways import Link, fan, free_way, link
 
-__all__ = ["Slot", "left_of"]
-
-
-def left_of(label: Mobject, other: Mobject, gap: float = 0.2) -> Mobject:
-    """Put `label` to the left of `other`, centred on it."""
-    return label.next_to(other, LEFT, buff=gap)
+__all__ = [
+    "Arrangement",
+    "Block",
+    "Flexible",
+    "Link",
+    "Panel",
+    "Reach",
+    "Slot",
+    "Stage",
+    "above",
+    "aligned",
+    "along",
+    "as_high",
+    "as_wide",
+    "below",
+    "beside",
+    "column",
+    "equation",
+    "fan",
+    "free_way",
+    "grouped",
+    "is_upright",
+    "link",
+    "over",
+    "row",
+    "sign",
+    "table",
+]
