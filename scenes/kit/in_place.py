@@ -11,7 +11,7 @@ from manim import Animation, Group, ImageMobject, Mobject, VMobject, linear, smo
 from numpy.typing import NDArray
 
 from scenes.kit.layout.ways import Corner
-from scenes.kit.text import TextLine, ties_of
+from scenes.kit.text import Box, TextLine, box_around, ties_of
 
 # Opacity of what rests while something else is told of.
 RESTING = 0.35
@@ -75,14 +75,17 @@ class _InPlace(Animation):
 
 
 class Shade(_InPlace):
-    """Parts of a thing that is in the scene become as visible as `share`, one after the other with `lag`."""
+    """Parts of a thing that is in the scene become as visible as `share`, one after the other with `lag`.
+
+    What of them is not to be seen stays so, unless they are to be `unveiled`.
+    """
 
     def __init__(
         self, thing: Mobject, parts: Sequence[Mobject] = (), share: float = 1.0, *, lag: float = 0.0,
-        shift: tuple[float, float] = (0.0, 0.0), **options: Any,
+        shift: tuple[float, float] = (0.0, 0.0), unveiled: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         self.parts, self.share, self.lag = list(parts) or [thing], share, lag
-        self.by = np.array([*shift, 0.0])
+        self.by, self.unveiled = np.array([*shift, 0.0]), unveiled
         super().__init__(thing, rate_func=linear, **options)
 
     def begin(self) -> None:
@@ -94,7 +97,8 @@ class Shade(_InPlace):
         for k, (part, before, places) in enumerate(zip(self.parts, self.before, self.places, strict=True)):
             done = _eased(staggered(alpha, k, len(self.parts), self.lag))
             for member, start, points in zip(part.get_family(), before, places, strict=True):
-                _shade(member, start + (self.share - start) * done)
+                if start > 0 or self.unveiled:
+                    _shade(member, start + (self.share - start) * done)
                 if self.by.any():
                     member.points = points + self.by * (done - 1)
 
@@ -128,14 +132,20 @@ class Swap(_InPlace):
         set_shade(self.new, 0.0)
         scene.add(self.new)
 
+    def begin(self) -> None:
+        self.before = [opacity_of(part) for part in self.old.get_family()]
+        super().begin()
+
     def interpolate(self, alpha: float) -> None:
-        set_shade(self.old, 1 - _eased(2 * alpha))
+        for part, share in zip(self.old.get_family(), self.before, strict=True):
+            _shade(part, share * (1 - _eased(2 * alpha)))
         set_shade(self.new, _eased(2 * alpha - 1))
 
     def clean_up_from_scene(self, scene: Any) -> None:
         super().clean_up_from_scene(scene)
         scene.remove(self.old)
-        set_shade(self.old, 1.0)
+        for part, share in zip(self.old.get_family(), self.before, strict=True):
+            _shade(part, share)
 
 
 class Travel(_InPlace):
@@ -159,6 +169,7 @@ class Travel(_InPlace):
             (copy.get_center() - whole, target.get_center() - there)
             for copy, target in zip(self.copies, self.targets, strict=True)
         ]
+        self.left_behind = [box_around(copy) if _written(copy) else None for copy in self.copies]
         self.growths = [_growth(copy, target) for copy, target in zip(self.copies, self.targets, strict=True)]
         super().begin()
 
@@ -168,9 +179,12 @@ class Travel(_InPlace):
         else:
             self._go(_eased(alpha))
             seen, reached = float(0 < alpha < 1), float(alpha >= 1)
-        for things, share in ((self.copies, seen), (self.targets, reached)):
-            for thing in things:
-                set_shade(thing, share)
+        for copy, source in zip(self.copies, self.left_behind, strict=True):
+            # Digits are never drawn over the same digits: a copy is seen once it is clear of its source.
+            apart = source is None or self.path is None or not meet(box_around(copy), source)
+            set_shade(copy, seen if apart else 0.0)
+        for target in self.targets:
+            set_shade(target, reached)
 
     def _go(self, share: float) -> None:
         assert self.path is not None
@@ -192,8 +206,16 @@ class Travel(_InPlace):
 def _growth(copy: Mobject, target: Mobject) -> Floats:
     """By how much a copy grows on its way, across and up; text keeps its proportions."""
     across, up = target.width / max(copy.width, 1e-6), target.height / max(copy.height, 1e-6)
-    written = any(isinstance(part, TextLine) for part in copy.get_family())
-    return np.array([up if written else across, up, 1.0])
+    return np.array([up if _written(copy) else across, up, 1.0])
+
+
+def _written(thing: Mobject) -> bool:
+    return any(isinstance(part, TextLine) for part in thing.get_family())
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Whether two boxes overlap."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 class _Path:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from manim import Animation, FadeIn, FadeOut, Group, LaggedStart, Mobject, Scene, VMobject
 
-from scenes.kit.in_place import RESTING, Glide, Shade, Swap, Travel, opacity_of, set_shade
+from scenes.kit.in_place import RESTING, Glide, Shade, Swap, Travel, meet, opacity_of, set_shade
 from scenes.kit.layout.ways import Link, fan, free_way, link
 from scenes.kit.matrix import Matrix
 from scenes.kit.motion import Draw
@@ -56,7 +56,7 @@ class Verbs(Scene):
         self, thing: Mobject, *parts: Mobject, seconds: float = 1.6, lag: float = 0.4, shift: Any = (0.15, 0.0)
     ) -> None:
         """Veiled parts of a thing on screen appear, one after the other; by default the whole thing at once."""
-        self._act([Shade(thing, parts, 1.0, lag=lag, shift=shift)], seconds)
+        self._act([Shade(thing, parts, 1.0, lag=lag, shift=shift, unveiled=True)], seconds)
 
     def rest(self, *things: Mobject, seconds: float = 0.5) -> None:
         """Things stay in sight, dimmed, while others are told of."""
@@ -66,7 +66,7 @@ class Verbs(Scene):
         """Things that rested are as bright as before."""
         self._act([Shade(thing, share=1.0) for thing in things], seconds)
 
-    def hush(self, matrix: Matrix, seconds: float = 0.5) -> None:
+    def hush(self, matrix: Matrix, seconds: float = 0.3) -> None:
         """A matrix shows no digits any more."""
         self._act([Shade(matrix, [matrix.hush()], 0.0)], seconds)
 
@@ -139,8 +139,8 @@ class Verbs(Scene):
         texts = [box_around(text) for text in self._texts()]
         start, end = (tuple(map(float, thing.get_center()[:2])) for thing in (copies, targets))
         sizes = [(float(thing.width), float(thing.height)) for thing in (copies, targets)]
-        kept = [box for box in texts if not any(_meet(box, box_around(thing)) for thing in (copies, targets))]
-        if all(not _meet(box, swept) for swept in _swept(start, end, *sizes) for box in kept):
+        kept = [box for box in texts if not any(meet(box, box_around(thing)) for thing in (copies, targets))]
+        if all(not meet(box, swept) for swept in _swept(start, end, *sizes) for box in kept):
             return [start, end]
         room = max(sizes)
         way = free_way(copies, targets, [text for text in self._texts() if box_around(text) in kept], room=room)
@@ -181,10 +181,6 @@ def _bare(copy: Mobject) -> Mobject:
     for part in copy.get_family():
         part.submobjects = [below for below in part.submobjects if opacity_of(below) > 0]
     return copy
-
-
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _swept(start: Any, end: Any, one: tuple[float, float], other: tuple[float, float]) -> Iterator[Box]:

@@ -40,10 +40,9 @@ class QKV(Lesson):
     def one_cell(self) -> None:
         self.w, self.page, self.signs = self._card(0), self._page(0), (sign("×"), sign("="))
         self._count_out()
-        with self.together():
-            self.hush(self.x)
-            with self.gliding():
-                self.stage.column(self._product(), along(self.factors, row(self.adds, self.total)))
+        self.hush(self.x)
+        with self.gliding():
+            self.stage.column(self._product(), along(self.factors, row(self.adds, self.total)))
         self.veil(self.page.inside)
         self.enter(self.signs[0], self.w, self.signs[1], self.page, lag=0.3)
         rings = [self.x.ring(self.x.row(self.focus)), self.w.ring(self.w.column(0), self.theme.query)]

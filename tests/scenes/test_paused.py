@@ -27,6 +27,7 @@ from manim import (
 from manim.animation.creation import Create
 from manim.constants import CapStyleType
 
+from scenes.formats import FORMATS
 from scenes.kit import lesson as lesson_module
 from scenes.kit.figures import Dial
 from scenes.kit.lesson import Lesson
@@ -34,17 +35,20 @@ from scenes.kit.motion import Carry, Draw
 from scenes.kit.paused import paused
 from scenes.kit.text import Number, TextLine
 from scenes.lessons import CARDS, LESSONS
-from scenes.settings import LANGUAGES, Quality, load_settings
+from scenes.settings import LANGUAGES, NAMED_QUALITIES, Quality, load_settings
 from scenes.words import Words
 from scripts.studio.audit import SENTENCES
 from scripts.studio.renderer.film import StudioRenderer
-from scripts.studio.stage import manim_configured, play_lesson
+from scripts.studio.stage import lesson_class, manim_configured, play_lesson
 
-DRAFT = Quality("draft", 854, 480, 15)
+DRAFTS = {each.name: Quality("draft", *each.size(480), 15, each.name) for each in FORMATS.values()}
+DRAFT = DRAFTS["landscape"]
 # Which frames of a play are looked at, as shares of the way from its first to its last.
 SHARES = (0.0, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0)
 # The shipped sentence in both languages, and the shortest and the longest one.
 PLAYS = (("en", 0), ("zh", 0), ("en", 2), ("zh", 12))
+# On a phone, lessons that have a layout for it.
+UPRIGHT = [name for name in LESSONS if "phone" in lesson_class(name).formats]
 # Lessons in which digits follow something that moves, and how many different digits the one that changes most shows.
 MOVING = {"waves": 20, "clock": 20}
 
@@ -63,7 +67,7 @@ class Looked:
 
 
 @functools.cache
-def looked_at(name: str, language: str, size: int = 0) -> Looked:
+def looked_at(name: str, language: str, size: int = 0, shape: str = "landscape") -> Looked:
     found = Looked(0, [], defaultdict(set))
 
     def look(lesson: Lesson) -> None:
@@ -73,16 +77,21 @@ def looked_at(name: str, language: str, size: int = 0) -> Looked:
             found.said[number].add(readout.digits.text)
 
     sentence = SENTENCES[language][size] if size else None
-    settings = load_settings().with_overrides(language=language, sentence=sentence)
-    with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFT, Path(scratch)):
+    settings = load_settings().with_overrides(
+        language=language, sentence=sentence, format=shape, quality=NAMED_QUALITIES[0]
+    )
+    with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFTS[shape], Path(scratch)):
         play_lesson(name, settings, language, frame_watchers=(look,), frames_of=some)
     return found
 
 
-@pytest.mark.parametrize(("language", "size"), PLAYS)
-@pytest.mark.parametrize("name", list(LESSONS))
-def test_no_frame_of_a_lesson_is_wrong(name: str, language: str, size: int) -> None:
-    looked = looked_at(name, language, size)
+@pytest.mark.parametrize(
+    ("name", "language", "size", "shape"),
+    [(name, *play, "landscape") for name in LESSONS for play in PLAYS]
+    + [(name, *play, "phone") for name in UPRIGHT for play in PLAYS[:2]],
+)
+def test_no_frame_of_a_lesson_is_wrong(name: str, language: str, size: int, shape: str) -> None:
+    looked = looked_at(name, language, size, shape)
     assert looked.frames > 50
     assert looked.faults == []
     most = max(map(len, looked.said.values()), default=0)
