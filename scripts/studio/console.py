@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import TextIOWrapper
 from math import ceil
 from typing import NoReturn
 
@@ -134,6 +135,10 @@ def leave(code: int) -> NoReturn:
 @contextmanager
 def one_line_for_mistakes(*known: type[Exception]) -> Iterator[None]:
     """Known mistakes become a line on stderr and exit code 1; an interruption says what is kept."""
+    # Paths and sentences may have characters that the terminal's encoding has not.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     # A polite end (docker stop, a closing terminal) is treated as Ctrl-C is: temporary files are removed.
     before = signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
     try:

@@ -14,10 +14,10 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def _run(
-    name: str, *arguments: str, cwd: Path = PROJECT, python: tuple[str, ...] = ()
+    name: str, *arguments: str, cwd: Path = PROJECT, python: tuple[str, ...] = (), encoding: str = "utf-8"
 ) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, *python, str(PROJECT / "scripts" / f"{name}.py"), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False, timeout=900)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding=encoding, check=False, timeout=900)
 
 
 @pytest.fixture(scope="session")

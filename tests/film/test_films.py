@@ -187,3 +187,16 @@ def test_a_truncated_film_is_not_a_film(film: Path, tmp_path: Path) -> None:
     broken.write_bytes((film / "qkv.mp4").read_bytes()[:48])
     with pytest.raises(EncodeError, match=r"broken\.mp4 is not a video file"):
         probe(broken)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk"])
+def test_a_terminal_of_another_encoding_costs_no_film(
+    film: Path, encoding: str, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", f"{encoding}:strict")
+    monkeypatch.setenv("PYTHONUTF8", "0")
+    done = run("render_lecture", "qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out",
+               str(film.parent.parent), encoding=encoding)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    told = str(film).encode(encoding, "backslashreplace").decode(encoding)
+    assert done.stdout.splitlines()[-1] == f"film: {told}/lecture-qkv-clock.mp4"
