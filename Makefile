@@ -87,36 +87,38 @@ train: .venv/.ready ## train the tiny transformer again (2 minutes)
 	@$(PYTHON_HERE) scripts/train_tiny.py
 
 measure: model ## measure the trained model's heads again
-	@$(PYTHON_HERE) scripts/measure_heads.py
+	@$(PYTHON_HERE) scripts/bench/measure_heads.py
 
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
 	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 .PHONY: bench-math
+# PyTorch may be in another environment, which PYTHONPATH names.
+bench-math: export PYTHONPATH := $(PYTHONPATH)
 # Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
 bench-math: .venv/.ready ## measure attention against the article's program and PyTorch; ARGS="--threads 2"
-	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench_math.py $(ARGS)
+	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench/attention.py $(ARGS)
 
 .PHONY: bench-film bench-gif
 bench-film: .venv/.ready ## measure the films against stock manim; ARGS="--lessons qkv --quality 480p15", ARGS=--growth
-	@$(PYTHON_HERE) scripts/bench_film.py $(ARGS)
+	@$(PYTHON_HERE) scripts/bench/film.py $(ARGS)
 
 bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--lessons qkv", ARGS=--growth
-	@$(PYTHON_HERE) scripts/bench_gif.py $(ARGS)
+	@$(PYTHON_HERE) scripts/bench/gif.py $(ARGS)
 
 .PHONY: audit
 audit: .venv/.ready ## measure every lesson's pictures (10 minutes); ARGS="--lessons qkv", ARGS=--limits
-	@$(PYTHON_HERE) scripts/audit_layout.py $(ARGS)
+	@$(PYTHON_HERE) scripts/bench/audit_layout.py $(ARGS)
 
 .PHONY: torture
 torture: .venv/.ready ## kill 50 renders at random moments and compare the film with an undisturbed run's; ARGS="--seed 2"
-	@$(PYTHON_HERE) scripts/torture.py $(ARGS)
+	@$(PYTHON_HERE) scripts/bench/torture.py $(ARGS)
 
 .PHONY: bench-voice
 bench-voice: .venv/.ready ## have a recogniser read the narration back (140 MB); ARGS="--language zh"
 	@for language in en zh; do sh scripts/voice.sh --try $$language; done
 	@PIP_QUIET=1 sh scripts/packages.sh requirements-bench-voice.txt 'import faster_whisper'
-	@$(PYTHON_HERE) scripts/bench_voice.py $(ARGS)
+	@$(PYTHON_HERE) scripts/bench/narration.py $(ARGS)
 
 verify: .venv/.ready ## read the numbers back from the finished films; OUT=folder
 	@$(PYTHON_HERE) scripts/verify.py $(if $(call given,OUT),$(call quoted,$(value OUT)),media) $(ARGS)

@@ -5,6 +5,7 @@
 Takes about two minutes. Another machine's results differ in digits, not in what was learnt.
 """
 
+import argparse
 import os
 import sys
 import time
@@ -12,13 +13,18 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="make train", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, help="where to store them; default: mathcore/trained")
+    chosen: Path | None = parser.parse_args(arguments).folder
+    if chosen is not None and not chosen.is_dir():
+        parser.error(f"no such folder: {chosen}")
     # Matrices this small only lose by a second thread; the library reads this when NumPy is first imported.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     from mathcore.trained import stored
     from mathcore.trained.runs import RECALL, ROLES, collect, train_run
 
-    folder = Path(arguments[0]) if arguments else stored.FOLDER
+    folder = chosen or stored.FOLDER
     for task in (ROLES, RECALL):
         results = []
         for run in task.runs:

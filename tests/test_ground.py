@@ -491,6 +491,13 @@ def test_an_option_that_a_target_does_not_take_is_refused_with_the_nearest(
     assert (ready.home / "calls").read_bytes() == before and (ready.checkout / ".venv").exists()
 
 
+def test_only_the_benchmark_of_attention_looks_for_pytorch_elsewhere(ready: Machine) -> None:
+    python = ready.checkout / ".venv" / "bin" / "python"
+    python.write_text('#!/bin/sh\necho "path ${PYTHONPATH-none}"\n', encoding="utf-8")
+    for target, told in (("bench-math", "path /opt/torch"), ("bench-film", "path none")):
+        assert ready.run("make", target, PYTHONPATH="/opt/torch").stdout.splitlines() == [told]
+
+
 @pytest.mark.parametrize("name", ["PYTHON", "TMPDIR", "NARRATION_COMMAND", "ATTENTION_FILMS_CACHE", "PIP_INDEX_URL"])
 def test_what_set_up_and_scripts_read_from_the_environment_may_be_an_option(ready: Machine, name: str) -> None:
     for target in ("lecture", "test", "lint", "voice"):

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from scenes.settings import PROJECT
+from scripts.bench.torture import outputs, torture
 from scripts.studio.encode import probe
 from scripts.studio.files import in_a_line, sweep, work_folder, write_text
-from scripts.torture import outputs, torture
 
 pytestmark = pytest.mark.xdist_group("interruption")
 FINAL = (".mp4", ".png", ".srt", ".vtt", ".json")

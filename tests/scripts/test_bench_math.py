@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scripts import bench_math
-from scripts.bench_math import EinsumAttention, choose_threads, contenders, grow, main, measure, table
-from scripts.bench_picture import COLORS, apart, draw, powers_of_ten
+from scripts.bench import attention as bench_math
+from scripts.bench.attention import EinsumAttention, choose_threads, contenders, grow, main, measure, table
+from scripts.bench.plots import COLORS, apart, draw, powers_of_ten
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -119,12 +119,12 @@ def test_it_must_be_run_as_a_program(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_loading_it_does_not_load_numpy() -> None:
     """Or the number of threads could not be chosen."""
-    code = "import sys, scripts.bench_math; sys.exit('numpy' in sys.modules)"
+    code = "import sys, scripts.bench.attention; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_make_knows_it() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "\nbench-math: .venv/.ready ## " in makefile and "scripts/bench_math.py $(ARGS)" in makefile
+    assert "\nbench-math: .venv/.ready ## " in makefile and "scripts/bench/attention.py $(ARGS)" in makefile
     shown = subprocess.run(["make", "help"], cwd=ROOT, check=True, capture_output=True, encoding="utf-8").stdout
     assert "make bench-math" in shown

@@ -10,10 +10,11 @@ from PIL import Image
 
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT, Quality
-from scripts import bench_film, bench_gif
-from scripts.bench_film import WAYS, Frames
-from scripts.bench_gif import STOCK, Found, likeness, shown_at
-from scripts.bench_runs import BenchError, Run, draw_bars, markdown, measured, median, stock_command, together
+from scripts.bench import film as bench_film
+from scripts.bench import gif as bench_gif
+from scripts.bench.film import WAYS, Frames
+from scripts.bench.gif import STOCK, Found, likeness, shown_at
+from scripts.bench.runs import BenchError, Run, draw_bars, markdown, measured, median, stock_command, together
 from scripts.studio.media_kinds import Look, encode
 from scripts.studio.reel import Reel, showing
 
@@ -31,7 +32,7 @@ def test_cpu_of_grandchildren_and_memory_of_the_largest_process_count(tmp_path: 
     )
     # From a small process, as the tests' own memory would count as the program's.
     ask = (
-        "from pathlib import Path; import sys; from scripts.bench_runs import measured;"
+        "from pathlib import Path; import sys; from scripts.bench.runs import measured;"
         f"run = measured([sys.executable, '-c', {program!r}], Path({str(folder)!r}), ('.mp4',));"
         "print(run.cpu, run.wall, run.peak, run.written)"
     )
@@ -119,3 +120,10 @@ def test_likeness_is_one_for_the_same_frames_and_sees_wrong_ones(tmp_path: Path)
         frames = list(shown_at(tmp_path / "same.webp", [0.01, 0.02, 99]))
     np.testing.assert_array_equal(frames[0], frames[1])
     assert (frames[2] != frames[1]).any()
+
+
+@pytest.mark.parametrize("script", ["train_tiny.py", "bench/measure_heads.py"])
+def test_a_folder_that_is_not_there_is_named_before_the_work(script: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(PROJECT / "scripts" / script), str(tmp_path / "gone")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2 and done.stderr.endswith(f"error: no such folder: {tmp_path / 'gone'}\n")

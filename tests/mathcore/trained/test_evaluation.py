@@ -196,7 +196,7 @@ def test_the_readme_has_the_stored_figures() -> None:
 def test_measuring_again_gives_what_is_stored(model: MiniLM, tmp_path: Path) -> None:
     # A process of its own, as the script sets the number of threads, which is read when NumPy is first imported.
     done = subprocess.run(
-        [sys.executable, "scripts/measure_heads.py", str(tmp_path)],
+        [sys.executable, "scripts/bench/measure_heads.py", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
@@ -227,7 +227,7 @@ def test_measuring_without_the_model_says_how_to_get_it(tmp_path: Path) -> None:
     if libraries.exists():
         (folder / "numpy.libs").symlink_to(libraries, target_is_directory=True)
     done = subprocess.run(
-        [sys.executable, "-S", "scripts/measure_heads.py", str(tmp_path)],
+        [sys.executable, "-S", "scripts/bench/measure_heads.py", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(folder)},
         capture_output=True,

@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     table(torch, clock)
     if not options.no_picture:
-        from scripts.bench_picture import draw
+        from scripts.bench.plots import draw
 
         by_n, by_d = grow(torch, clock)
         draw(

@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import av
 import numpy as np
@@ -26,8 +26,8 @@ from av.filter import Graph
 from scenes.formats import LANDSCAPE
 from scenes.lessons import LESSONS
 from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings
-from scripts.bench_math import Curve
-from scripts.bench_runs import (
+from scripts.bench.attention import Curve
+from scripts.bench.runs import (
     SENTENCE,
     BenchError,
     Run,
@@ -238,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _growth(lesson: str, settings: Settings, kinds: Sequence[str], out: Path, log: Any) -> None:
-    from scripts.bench_picture import draw
+    from scripts.bench.plots import draw
 
     by_words, by_width = grow(lesson, settings, kinds, log)
     text = f"# Growth of a still's cost in article media: {lesson}, wall ms\n\n{machine()}\n"

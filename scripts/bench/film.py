@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT, Quality, Settings, SettingsError, load_settings
-from scripts.bench_math import Curve
-from scripts.bench_runs import (
+from scripts.bench.attention import Curve
+from scripts.bench.runs import (
     SENTENCE,
     BenchError,
     Run,
@@ -298,7 +298,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _growth(lesson: str, settings: Settings, out: Path, log: Any) -> None:
-    from scripts.bench_picture import draw
+    from scripts.bench.plots import draw
 
     by_words, by_height = grow(lesson, settings, log)
     target = out / "film-growth.md"

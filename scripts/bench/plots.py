@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import cairo
 
 if TYPE_CHECKING:
-    from scripts.bench_math import Curve
+    from scripts.bench.attention import Curve
 
 WIDTH, HEIGHT = 1800, 860
 # Left edge, right edge and labels' room of a panel; top and bottom edge of both.

@@ -16,7 +16,7 @@ import cairo
 
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT
-from scripts.bench_picture import COLORS, INK
+from scripts.bench.plots import COLORS, INK
 
 # Of which sentences of other lengths are the beginnings.
 SENTENCE = ("The", "tired", "cat", "sat", "on", "the", "warm", "mat", "and", "slept", "till", "noon")

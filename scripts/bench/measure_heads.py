@@ -1,24 +1,30 @@
 """Measures the heads of MiniLM-L6 and stores their scores, and their weights on the sentences that the films show.
 
-    make measure        (or: python scripts/measure_heads.py [folder]; needs `make model`)
+    make measure        (or: python scripts/bench/measure_heads.py [folder]; needs `make model`)
 
 Takes about ten seconds.
 """
 
+import argparse
 import os
 import sys
 from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="make measure", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, help="where to store them; default: mathcore/trained")
+    chosen: Path | None = parser.parse_args(arguments).folder
+    if chosen is not None and not chosen.is_dir():
+        parser.error(f"no such folder: {chosen}")
     # A sentence is small work, which threads only slow down; the library reads this when NumPy is first imported.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from mathcore.trained import gallery, heads, sentences, stored
     from mathcore.trained.evaluation import evaluate
     from mathcore.trained.minilm import MiniLM, ModelMissing
 
-    folder = Path(arguments[0]) if arguments else stored.FOLDER
+    folder = chosen or stored.FOLDER
     try:
         model = MiniLM.load()
     except ModelMissing as error:

@@ -1,0 +1,1 @@
+"""Measurements: films, article media, attention, narration, pictures, heads. No film needs any of it."""
