@@ -152,7 +152,7 @@ LANDSCAPE = Format(
 # of 9:16 are covered by their platform's own signs at the edges: what all of them leave free is a box of 4:5.
 PHONE = Format(
     "phone", 8.0, 10.0, (4, 5),
-    title=_band(8, 3.25, 5 - SAFE), stage=_band(8, -3.35, 3.1), caption=_band(8, SAFE - 5, -3.5),
+    title=_band(8, 3.2, 5 - SAFE), stage=_band(8, -3.35, 3.0), caption=_band(8, SAFE - 5, -3.5),
     sizes=TypeSizes(title=56, body=44, small=40, smallest=36, caption=46), caption_columns=38,
     boxed=(9, 16), box=(120 / 1080, 288 / 1920, 888 / 1080, 1248 / 1920),
 )  # fmt: skip

@@ -3,20 +3,18 @@
 from itertools import pairwise
 from typing import Any
 
-from manim import DOWN, RIGHT, Animation, ApplyMethod, Arrow, FadeIn, FadeOut, LaggedStart, Transform, VGroup
-
-from scenes.formats import UNIT_PX
-from scenes.kit.contents import chapters, common_size, sources
-from scenes.kit.emblems import HEIGHT, WIDTH, Emblem, emblem
+from scenes.kit.captions import display_width
+from scenes.kit.contents import chapters, sources
+from scenes.kit.emblems import FramedEmblem, shining
+from scenes.kit.layout import Arrangement, across, column, grouped, is_upright, link, row, table
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import BODY, SMALL, SMALLEST, TextLine, fitted
+from scenes.kit.text import BODY, SMALL, TextLine
 from scenes.words import Source
 
-GAP, LARGEST = 0.8, 1.5
-# Fewer sources than FEW are set larger; their list is at most LONGEST high, unless lines would touch.
-FEW, LONGEST, LEAST_LINE = 5, 2.4, 0.235
-# Of more authors than these, only the first is named.
+# A source of more authors is named by its first one.
 MOST_AUTHORS = 2
+# Columns of a title: in landscape beside the names, on a phone below them.
+WIDE, UPRIGHT = 64, 44
 
 
 class Closing(Lesson):
@@ -26,7 +24,6 @@ class Closing(Lesson):
     """
 
     beats: tuple[str, ...] = ("join", "cite")
-    formats = ("landscape",)
 
     def __init__(self, renderer: Any = None, **options: Any) -> None:
         super().__init__(renderer, **options)
@@ -34,54 +31,48 @@ class Closing(Lesson):
             self.beats = ("join",)
 
     def join(self) -> None:
-        self.folders = [part.folder for part in chapters(self.settings, self.language)]
-        self.row = self._emblems(self.stage.height - 1.0, self.stage.top)
-        self.arrows = self._arrows(self.row)
-        width = self.row[0].width if len(self.row) > 1 else self.stage.width
-        keys = [f"{folder}_says" for folder in self.folders]
-        size = common_size([self.words.labels[key] for key in keys], width, 1.1 * BODY)
-        self.says = VGroup(*(self.label(key, size, width=width) for key in keys))
-        for says, one in zip(self.says, self.row, strict=True):
-            says.next_to(one, DOWN, buff=0.3)
-        whole = VGroup(*self.row, self.arrows, self.says)
-        whole.move_to(self.stage.centre)
-        self.add(self.title("illustrative"), *self.row, self.arrows)
-        steps = len(self.row)
-        shining = [move for k, one in enumerate(self.row) for move in one.shine(k / steps, (k + 1) / steps)]
-        self.play(*shining, run_time=0.9 + 0.7 * steps)
-        self.play(LaggedStart(*(FadeIn(line, shift=DOWN * 0.15) for line in self.says), lag_ratio=0.3), run_time=1.2)
+        folders = [part.folder for part in chapters(self.settings, self.language)]
+        self.emblems = [FramedEmblem(folder, self.example) for folder in folders]
+        self.says = [self.paragraph(f"{folder}_says", 1.1 * BODY, upright=2) for folder in folders]
+        self.stage.along(*self._named(), gap=(0.6, 0.9), edge="left")
+        self._join()
+        self.add(self.title("illustrative"), *self.emblems, *self.arrows)
+        steps = len(folders)
+        self.play(*shining(self.emblems, 1 / steps, 1 / steps), run_time=0.9 + 0.7 * steps)
+        self.add(*self.emblems)
+        self.enter(*self.says, lag=0.3, seconds=1.2, shift=(0, -0.15))
+
+    def _named(self) -> list[Arrangement]:
+        return [across(*pair, gap=(0.2, 0.3), edge="middle") for pair in zip(self.emblems, self.says, strict=True)]
+
+    def _join(self) -> None:
+        """A line from each emblem to the next."""
+        sides = ("bottom", "top") if is_upright() else ("right", "left")
+        self.arrows = [link(one, other, sides=sides) for one, other in pairwise(self.emblems)]
 
     def cite(self) -> None:
-        list_ = self._list(sources(self.settings, self.language))
-        list_.move_to((self.stage.left + list_.width / 2, self.stage.bottom + list_.height / 2, 0))
-        room = self.stage.top - float(list_.get_top()[1]) - 0.35
-        names = room > self.row[0].height + 0.9
-        small = self._emblems(room, self.stage.top)
-        moves: list[Animation] = [Transform(old, new.settle()) for old, new in zip(self.row, small, strict=True)]
-        for name, one in zip(self.says, small, strict=True):
-            moves.append(ApplyMethod(name.next_to, one, DOWN, 0.3) if names else FadeOut(name))
-        self.play(Transform(self.arrows, self._arrows(small)), *moves, run_time=1.2)
-        self.play(LaggedStart(*(FadeIn(line, shift=RIGHT * 0.2) for line in list_), lag_ratio=0.2), run_time=1.4)
+        head = self.label("sources", SMALL, bold=True)
+        rows = [self._cited(source) for source in sources(self.settings, self.language)]
+        self.leave(*self.arrows, *self.says, *(self.emblems if is_upright() else ()))
+        with self.gliding(seconds=1.2):
+            whole = column(head, self._list(rows), gap=(0.06, 0.2), edge="left")
+            if is_upright():
+                self.stage.place(whole)
+            else:
+                self.stage.column(row(*self.emblems, gap=(0.3, 0.6)), whole, gap=(0.3, 0.6))
+        self.enter(head, *(grouped(*each) for each in rows), lag=0.2, seconds=1.4, shift=(0.2, 0))
 
-    def _list(self, cited: list[Source]) -> VGroup:
-        """Who and when, what, where: three columns; a title that is too long for its column ends with a whole word."""
-        size = SMALL if len(cited) < FEW else SMALLEST
-        step = max(LEAST_LINE, min(1.7 * size / UNIT_PX, LONGEST / len(cited)))
-        texts = [(self._who(source), source.title, source.where) for source in cited]
-        who, what, where = (max(TextLine(text[k], size).width for text in texts) + 0.5 for k in range(3))
-        widths = (who, min(what, self.stage.width - who - where), where)
-        rows = VGroup(self.label("sources", SMALL, bold=True))
-        rows.shift(RIGHT * (self.stage.left - rows.get_left()[0]))
-        for k, text in enumerate(texts):
-            row, left = VGroup(), self.stage.left
-            for part, width, color in zip(
-                text, widths, (self.theme.muted, self.theme.text, self.theme.muted), strict=True
-            ):
-                line = fitted(_whole_words(part, width - 0.3), width - 0.3, size, color)
-                row.add(line.shift(RIGHT * (left - line.get_left()[0])))
-                left += width
-            rows.add(row.shift(DOWN * (step * k + 0.42)))
-        return rows
+    def _cited(self, source: Source) -> list[TextLine]:
+        """Who and when, what, and where; on a phone there is room for the first two."""
+        cut = _whole_words(source.title, UPRIGHT if is_upright() else WIDE)
+        who, what = TextLine(self._who(source), SMALL, self.theme.muted), TextLine(cut, SMALL)
+        return [who, what] if is_upright() else [who, what, TextLine(source.where, SMALL, self.theme.muted)]
+
+    @staticmethod
+    def _list(rows: list[list[TextLine]]) -> Arrangement:
+        if is_upright():
+            return column(*(column(*each, gap=0.0, edge="left") for each in rows), gap=(0.04, 0.14), edge="left")
+        return table(*rows, edge="left", gap=(0.3, 0.5), apart=(0.0, 0.14))
 
     def _who(self, source: Source) -> str:
         authors = source.authors.split(", ")
@@ -89,32 +80,12 @@ class Closing(Lesson):
             return f"{authors[0]} {self.words.labels['et_al']} {source.year}"
         return f"{' & '.join(authors)} {source.year}"
 
-    def _emblems(self, height: float, top: float) -> list[Emblem]:
-        """The emblems side by side, at most `height` high, their upper edges at `top`."""
-        n = len(self.folders)
-        size = min(LARGEST, height / HEIGHT, (self.stage.width - GAP * (n - 1)) / n / WIDTH)
-        row = [emblem(folder, self.example, size) for folder in self.folders]
-        group = VGroup(*row).arrange(RIGHT, buff=GAP)
-        group.move_to((0, top - group.height / 2, 0))
-        return row
 
-    def _arrows(self, row: list[Emblem]) -> VGroup:
-        """From each emblem to the next."""
-        color = self.theme.muted
-        return VGroup(
-            *(
-                Arrow(a.get_right(), b.get_left(), buff=0.14, stroke_width=6, color=color, tip_length=0.2)
-                for a, b in pairwise(row)
-            )
-        )
-
-
-def _whole_words(title: str, width: float) -> str:
-    """A title, or as many of its first words as fit `width`, and an ellipsis."""
+def _whole_words(title: str, columns: int) -> str:
+    """A title, or as many of its first words as fit so many columns, and an ellipsis."""
     words = title.split()
     for count in range(len(words), 1, -1):
         text = title if count == len(words) else f"{' '.join(words[:count]).rstrip(':,')}…"
-        # A line may be set a little smaller to fit whole.
-        if TextLine(text, SMALLEST).width <= width:
+        if display_width(text) <= columns:
             return text
     return title

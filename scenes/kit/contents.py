@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manim import DOWN, LEFT, RIGHT, Dot, VGroup
+from manim import Dot
 
-from scenes.formats import UNIT_PX
-from scenes.kit.captions import display_width, rows_of
-from scenes.kit.text import SMALLEST, TextLine, fitted
+from scenes.kit.captions import display_width
+from scenes.kit.layout import is_upright
+from scenes.kit.layout.arrangements import Column, Row
+from scenes.kit.paragraph import Paragraph, in_rows
+from scenes.kit.text import BODY
 from scenes.kit.theme import current_theme
 from scenes.lessons import LESSONS
 from scenes.settings import Settings
 from scenes.words import Source, load_sources, load_words
 
-# The room that a line's dot takes; and how high a line is at least, in its text's size.
-DOT, _LEAST = 0.32, 1.3
+# Columns of a line that is long on a phone.
+_LONG = 24
 
 
 @dataclass(frozen=True)
@@ -46,29 +48,10 @@ def sources(settings: Settings, language: str) -> list[Source]:
     return [known[name] for name in dict.fromkeys(named)]
 
 
-def common_size(lines: Sequence[str], width: float, size: float) -> float:
-    """The size at which all `lines` fit `width`, at most `size`, never below the smallest legible one."""
-    widest = max(TextLine(line, size).width for line in lines)
-    return max(SMALLEST, size * min(1.0, width / widest))
-
-
-def listing(lines: Sequence[str], width: float, height: float, size: float) -> VGroup:
-    """Lines with dots before them, one below the other, in at most `width` x `height`."""
-    step = min(1.8 * size / UNIT_PX, height / len(lines))
-    size = max(SMALLEST, min(size, step * UNIT_PX / _LEAST))
-    rows = VGroup()
-    for k, line in enumerate(lines):
-        dot = Dot(radius=0.05, color=current_theme().muted)
-        text = fitted(line, width - DOT, size).next_to(dot, RIGHT, buff=0.2)
-        rows.add(VGroup(dot, text).shift(DOWN * step * k))
-    return rows
-
-
-def film_title(text: str, width: float) -> VGroup:
-    """A film's title as large as it fits `width`: on one row, or on two."""
-    for size in (64, 54, 46):
-        line = TextLine(text, size, bold=True)
-        if line.width <= width:
-            return VGroup(line)
-    rows = rows_of(text, display_width(text) // 2 + 8)
-    return VGroup(*(fitted(row, width, 38, bold=True) for row in rows)).arrange(DOWN, buff=0.02, aligned_edge=LEFT)
+def listing(lines: Sequence[str]) -> Column:
+    """Lines with dots before them, one below the other; on a phone a long one has two rows."""
+    items = []
+    for line in lines:
+        text = Paragraph(in_rows(line, 2 if is_upright() and display_width(line) > _LONG else 1), BODY, edge="left")
+        items.append(Row([Dot(radius=0.05, color=current_theme().muted), text], 0.2, "middle"))
+    return Column(items, (0.06, 0.26), "left")

@@ -1,6 +1,6 @@
 """An emblem for each chapter, small and of real numbers: threads, beams or hands over the cards of the sentence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from manim import (
     LEFT,
@@ -19,12 +19,15 @@ from manim import (
 from mathcore.example import WorkedExample
 from scenes.kit.encoding import moment, row_at
 from scenes.kit.figures import Beam, Detective, Dial, Lamp, Notebook, Thread, stand
+from scenes.kit.layout.blocks import Measured
 from scenes.kit.motion import Draw
 from scenes.kit.theme import current_theme, mix, use_theme
 
 # An emblem's plate, in units; a larger one is drawn larger, so that its lines keep their proportion.
 WIDTH, HEIGHT = 3.6, 2.4
 _MARGIN = 0.3
+# The least and the greatest size of an emblem on a card.
+_LEAST, _MOST = 0.62, 1.75
 
 
 class Emblem(VGroup):
@@ -164,3 +167,25 @@ _EMBLEMS: dict[str, Callable[[WorkedExample, float], Emblem]] = {
 def emblem(chapter: str, example: WorkedExample, size: float = 1.0) -> Emblem:
     """The emblem of a chapter (a folder of scenes/), `size` times 3.6 x 2.4 units."""
     return _EMBLEMS.get(chapter, PlainEmblem)(example, size)
+
+
+class FramedEmblem(Measured):
+    """A chapter's emblem as large as there is room for; once it has shone, it is drawn as it is then."""
+
+    def __init__(self, chapter: str, example: WorkedExample) -> None:
+        self.shone = False
+        super().__init__(lambda size: self._drawn(chapter, example, size), _LEAST, _MOST)
+
+    def _drawn(self, chapter: str, example: WorkedExample, size: float) -> Emblem:
+        drawn = emblem(chapter, example, size)
+        return drawn.settle() if self.shone else drawn
+
+    def shine(self, start: float = 0.0, stop: float = 1.0) -> list[Animation]:
+        """How its numbers appear, between two shares of the time."""
+        self.shone = True
+        return self.thing.shine(start, stop) if isinstance(self.thing, Emblem) else []
+
+
+def shining(emblems: Sequence[FramedEmblem], step: float = 0.0, length: float = 1.0) -> list[Animation]:
+    """Emblems shine one after the other, each a `step` of the time after the one before, for a `length` of it."""
+    return [move for k, each in enumerate(emblems) for move in each.shine(step * k, step * k + length)]

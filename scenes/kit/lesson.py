@@ -205,11 +205,14 @@ class Lesson(Verbs):
         start, stop = tie.span or (0, 0)
         return Rolling(said.text[:start], shown, said.text[stop:], size, color, bold=bold)
 
-    def title(self, note: str | None = None) -> VGroup:
-        """The title in its slot, and, small at its right, or below it on a phone, the label called `note`."""
+    def title(
+        self, note: str | None = None, *, text: str = "", size: float = TITLE, color: str | None = None
+    ) -> VGroup:
+        """The title, or another `text`, in its slot; small at its right, or below it on a phone, the label `note`."""
+        said = text or self._filled("title", self.words.title, {}).text
         if is_upright():
-            return self._upright_title(note)
-        line = fitted(self._filled("title", self.words.title, {}).text, self.title_slot.width * 0.72, TITLE, bold=True)
+            return self._upright_title(said, note, size, color)
+        line = fitted(said, self.title_slot.width * 0.72, size, color, bold=True)
         line.move_to(self.title_slot.centre).shift((self.title_slot.left - line.get_left()[0], 0, 0))
         whole = VGroup(line)
         if note is not None:
@@ -218,10 +221,10 @@ class Lesson(Verbs):
             whole.add(small)
         return whole
 
-    def _upright_title(self, note: str | None) -> VGroup:
-        slot, text = self.title_slot, self._filled("title", self.words.title, {}).text
-        rows = (text,) if TextLine(text, TITLE, bold=True).width <= slot.width else in_rows(text, 2)
-        line = Paragraph(rows, TITLE, bold=True, edge="left")
+    def _upright_title(self, text: str, note: str | None, size: float, color: str | None) -> VGroup:
+        slot = self.title_slot
+        rows = (text,) if TextLine(text, size, bold=True).width <= slot.width else in_rows(text, 2)
+        line = Paragraph(rows, size, color, bold=True, edge="left")
         line.scale(min(1.0, slot.width / line.width))
         whole = VGroup(line.align_to((slot.left, slot.top, 0), UP + LEFT))
         if note is not None:

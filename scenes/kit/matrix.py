@@ -63,6 +63,16 @@ class Matrix(Block):
             for i, (cells, row) in enumerate(zip(self.cells, entries, strict=True))
         ]
         digits_drawn = [number for row in self.numbers for number in row if number is not None]
+        # The digits of each place that shows some, as they were drawn first.
+        self._entries, self._outlines = (
+            entries,
+            {
+                (i, j): number.points.copy()
+                for i, row in enumerate(self.numbers)
+                for j, number in enumerate(row)
+                if number is not None
+            },
+        )
         self._widest = max((number.width / number.size for number in digits_drawn), default=0.0)
         self._words, self.names = tuple(rows), [TextLine(word, BODY) for word in rows]
         self._name_widths = [float(name.width) / name.size for name in self.names]
@@ -137,27 +147,25 @@ class Matrix(Block):
     def hush(self) -> VGroup:
         """Show no digits any more: laid out anew, it needs no room for them. Returns them, to fade out."""
         self._widest = 0.0
-        for cells, numbers in zip(self.cells, self.numbers, strict=True):
-            for cell, number in zip(cells, numbers, strict=True):
-                if number is not None:
-                    self._read_by_colour(cell, number)
+        for place in self._outlines:
+            self._read_by_colour(*place)
         return self.digits
 
-    @staticmethod
-    def _read_by_colour(cell: PaintedCell, number: Number) -> None:
-        ties = (Tie("cell", number.ties[0].entry),)
+    def _read_by_colour(self, i: int, j: int) -> None:
+        cell, ties = self.cells[i][j], (Tie("cell", self._entries[i][j]),)
         # A cell that is not to be seen yet has its ties laid aside; see in_place.py.
         vars(cell)["ties" if opacity_of(cell) > 0 else "unshaded_ties"] = ties
 
-    def _write(self, cell: PaintedCell, number: Number, written: bool) -> None:
+    def _write(self, i: int, j: int, number: Number, written: bool) -> None:
         """Let a cell show its digits, or only its colour."""
         if written == bool(len(number.points)) or (not written and not self._widest):
             return
-        number.change_to(number.ties[0].entry) if written else number.set_points(np.zeros((0, 3)))
+        number.set_points(self._outlines[i, j] if written else np.zeros((0, 3)))
         if written:
+            cell = self.cells[i][j]
             vars(cell)["ties" if opacity_of(cell) > 0 else "unshaded_ties"] = ()
         else:
-            self._read_by_colour(cell, number)
+            self._read_by_colour(i, j)
 
     # Laying out
 
@@ -238,7 +246,7 @@ class Matrix(Block):
                 place = np.array((left + (j + 0.5) * wide + group * joints, top - high / 2, 0.0))
                 cell.set_points(Rectangle(width=wide - joint, height=high - joint).shift(place).points)
                 if (number := self.numbers[i][j]) is not None:
-                    self._write(cell, number, self._written(ease))
+                    self._write(i, j, number, self._written(ease))
                     if self._written(ease):
                         number.scale(size / number.drawn_size).move_to(place)
             top -= high

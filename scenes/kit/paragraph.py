@@ -11,8 +11,8 @@ from scenes.kit.captions import display_width, rows_of
 from scenes.kit.layout.arrangements import Reach, between
 from scenes.kit.text import SMALLEST, TextLine, Tie
 
-# From one row to the next, in the text's size.
-_STEP = 1.2
+# From one row to the next, in the text's size; and the columns that a row has room for at least.
+_STEP, _SHORT = 1.2, 14
 
 
 class Paragraph(VGroup):
@@ -67,8 +67,8 @@ def _moved(span: tuple[int, int] | None, by: int) -> tuple[int, int] | None:
 
 def in_rows(text: str, count: int) -> tuple[str, ...]:
     """A text in at most so many rows, as even as they can be, broken at sense."""
-    least = -(-display_width(text) // count)
-    for columns in range(least, display_width(text) + 1):
+    least = max(_SHORT, -(-display_width(text) // count))
+    for columns in range(least, max(least, display_width(text)) + 1):
         rows = rows_of(text, columns)
         if len(rows) <= count and max(map(display_width, rows)) <= columns:
             return rows

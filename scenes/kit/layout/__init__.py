@@ -6,9 +6,9 @@ paths that find a free way; `arrangements.py` and `blocks.py` are what these are
 
 from scenes.formats import Slot
 from scenes.kit.layout.arrangements import Arrangement, Flexible, Reach, grouped, sign
-from scenes.kit.layout.blocks import Block, Panel
+from scenes.kit.layout.blocks import Block, Measured, Panel
 from scenes.kit.layout.relations import above, aligned, as_high, as_wide, below, beside, over
-from scenes.kit.layout.stage import Stage, along, column, equation, is_upright, row, table
+from scenes.kit.layout.stage import Stage, across, along, column, equation, is_upright, row, table
 from scenes.kit.layout.ways import Link, fan, free_way, link
 
 __all__ = [
@@ -16,11 +16,13 @@ __all__ = [
     "Block",
     "Flexible",
     "Link",
+    "Measured",
     "Panel",
     "Reach",
     "Slot",
     "Stage",
     "above",
+    "across",
     "aligned",
     "along",
     "as_high",

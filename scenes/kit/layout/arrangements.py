@@ -60,7 +60,7 @@ class Flexible(Protocol):
 
 @runtime_checkable
 class Broad(Protocol):
-    """A shape whose cells can be broader than they are high: by nothing at a `breadth` of 0, by most at 1."""
+    """A shape that takes what room is left: none at a `breadth` of 0, all that it may at 1."""
 
     breadth: float
 
@@ -86,6 +86,10 @@ class Arrangement(ABC):
     @abstractmethod
     def things(self) -> Iterator[Mobject]:
         """Everything in it, in order."""
+
+    def grouped(self) -> Any:
+        """Everything in it as a group."""
+        return grouped(*self.things())
 
     def variants(self) -> Iterator["Arrangement"]:
         """Other ways to arrange the same things, the preferred one first."""
@@ -156,6 +160,10 @@ class _Line(Arrangement):
     def things(self) -> Iterator[Mobject]:
         for part in self.parts:
             yield from part.things()
+
+    def lines(self) -> list[Any]:
+        """Its parts in order, each as a group."""
+        return [part.grouped() for part in self.parts]
 
     def prepare(self) -> None:
         for part in self.parts:
@@ -256,15 +264,17 @@ def _is_sign(part: Arrangement) -> bool:
 class Table(Arrangement):
     """Rows of things in columns: the first thing of each row is its name, the others stand in line below each other.
 
-    None leaves a place free. Where names leave too little room, they stand above their rows.
+    None leaves a place free. Where names leave too little room, they stand above their rows. With the `edge` "left",
+    all columns begin in line, and have the widths that they need.
     """
 
     def __init__(
         self, rows: Sequence[Sequence[Arranged | None]], gap: tuple[float, float] = GAP,
-        apart: tuple[float, float] = (0.08, 0.24), even: bool = True,
+        apart: tuple[float, float] = (0.08, 0.24), even: bool = True, edge: str = "middle",
     ) -> None:  # fmt: skip
+        self.edge = edge
         self.rows = [[None if thing is None else arrangement(thing) for thing in row] for row in rows]
-        self.gap, self.apart, self.even = gap, apart, even
+        self.gap, self.apart, self.even = gap, apart, even and edge == "middle"
         if len({len(row) for row in self.rows}) > 1:
             raise ValueError(f"rows of {sorted({len(row) for row in self.rows})} things make no table")
         self.names = [thing for row in self.rows if row[0] is not None for thing in row[0].things()]
@@ -277,6 +287,8 @@ class Table(Arrangement):
 
     def variants(self) -> Iterator[Arrangement]:
         yield self
+        if self.edge == "left":
+            return
         names = [row[0] for row in self.rows]
         bodies: list[Arrangement] = []
         for name, row in zip(names, self.rows, strict=True):
@@ -310,7 +322,8 @@ class Table(Arrangement):
                 if part is not None:
                     own = part.reach(ease)
                     # Names end where their column ends; everything else stands in the middle of its own.
-                    part.put(ease, left + (width - own.right if k == 0 else width / 2), y - up)
+                    place = own.left if self.edge == "left" else width - own.right if k == 0 else width / 2
+                    part.put(ease, left + place, y - up)
                 left += width + (gap if width else 0.0)
             y -= up + down + between(self.apart, ease)
 
@@ -365,19 +378,20 @@ def fit(whole: Arrangement, slot: Slot, align: tuple[str, str] = ("middle", "mid
 
 
 def _broaden(whole: Arrangement, slot: Slot, ease: float) -> None:
-    """Let cells be as broad as they may and there is room for."""
+    """Let what may be broader take the room that is left."""
     broad = [thing for thing in whole.things() if isinstance(thing, Broad)]
 
-    def too_wide(breadth: float) -> bool:
+    def too_large(breadth: float) -> bool:
         for thing in broad:
             thing.breadth = breadth
-        return whole.reach(max(ease, LEAST)).width > slot.width
+        reach = whole.reach(max(ease, LEAST))
+        return max(reach.width - slot.width, reach.height - slot.height) > 1e-6
 
     low, high = 0.0, 1.0
-    for _ in range(_STEPS if broad and too_wide(1.0) else 0):
+    for _ in range(_STEPS if broad and too_large(1.0) else 0):
         middle = (low + high) / 2
-        low, high = (low, middle) if too_wide(middle) else (middle, high)
-        too_wide(low)
+        low, high = (low, middle) if too_large(middle) else (middle, high)
+        too_large(low)
 
 
 def _shrink(things: Mobject, slot: Slot, factor: float, align: tuple[str, str]) -> None:

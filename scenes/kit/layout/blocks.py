@@ -1,5 +1,6 @@
 """Blocks: bodies that can be laid out larger or smaller, with a heading, a foot and a cover around them."""
 
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -117,3 +118,32 @@ class Panel(Block):
 
     def lay_body(self, ease: float, middle: Any) -> None:
         self._column.put(ease, float(middle[0]), float(middle[1]))
+
+
+class Measured(VGroup):
+    """A thing that is drawn anew for its size: `draw` gets a number from `least` to `most`, and returns the thing.
+
+    It takes what room is left. `thing` is what was drawn last.
+    """
+
+    def __init__(self, draw: Callable[[float], VMobject], least: float, most: float) -> None:
+        super().__init__()
+        self.draw, self._range, self.breadth = draw, (least, most), 1.0
+        self.thing: VMobject = draw(1.0)
+        self._unit = self.thing.width, self.thing.height
+        self.add(self.thing)
+
+    @property
+    def anchor(self) -> Any:
+        return self.thing.get_center()
+
+    def reach(self, ease: float) -> Reach:
+        size = between(self._range, self.breadth)
+        width, height = (side * size / 2 for side in self._unit)
+        return Reach(width, width, height, height)
+
+    def settle(self, ease: float) -> Self:
+        centre = self.anchor
+        self.thing = self.draw(between(self._range, self.breadth)).move_to(centre)
+        self.submobjects = [self.thing]
+        return self

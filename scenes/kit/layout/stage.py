@@ -86,9 +86,11 @@ class Stage(Slot):
         """Things one below the other, centred, or with their "left" or "right" edges in line."""
         return fit(Column(things, gap, edge), self, align)
 
-    def along(self, *things: Arranged, gap: Gap = GAP, align: Align = _MIDDLE) -> Any:
+    def along(
+        self, *things: Arranged, gap: Gap = GAP, level: str = "middle", edge: str = "middle", align: Align = _MIDDLE
+    ) -> Any:
         """A row in landscape, a column on a phone."""
-        return fit(along(*things, gap=gap), self, align)
+        return fit(along(*things, gap=gap, level=level, edge=edge), self, align)
 
     def equation(self, *things: Arranged, gap: Gap = (0.1, 0.36), align: Align = _MIDDLE) -> Any:
         """Operands and signs, such as `a, "×", b, "=", c`; it breaks before a sign where one line is too narrow.
@@ -125,19 +127,24 @@ def is_upright() -> bool:
     return current_format().height > current_format().width
 
 
-def row(*things: Arranged, gap: Gap = GAP, level: str = "middle") -> Arrangement:
+def row(*things: Arranged, gap: Gap = GAP, level: str = "middle") -> Row:
     """Things side by side, as a part of another arrangement."""
     return Row(things, gap, level)
 
 
-def column(*things: Arranged, gap: Gap = GAP, edge: str = "middle") -> Arrangement:
+def column(*things: Arranged, gap: Gap = GAP, edge: str = "middle") -> Column:
     """Things one below the other, as a part of another arrangement."""
     return Column(things, gap, edge)
 
 
-def along(*things: Arranged, gap: Gap = GAP) -> Arrangement:
+def along(*things: Arranged, gap: Gap = GAP, level: str = "middle", edge: str = "middle") -> Arrangement:
     """A row in landscape, a column on a phone, as a part of another arrangement."""
-    return Column(things, gap, "middle") if is_upright() else Row(things, gap, "middle")
+    return Column(things, gap, edge) if is_upright() else Row(things, gap, level)
+
+
+def across(*things: Arranged, gap: Gap = GAP, edge: str = "left") -> Arrangement:
+    """A column in landscape, a row on a phone: what goes across the way that `along` goes."""
+    return Row(things, gap, "middle") if is_upright() else Column(things, gap, edge)
 
 
 def equation(*things: Arranged, gap: Gap = (0.1, 0.36)) -> Arrangement:
