@@ -92,18 +92,28 @@ measure: model ## measure the trained model's heads again
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
 	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
+# What draws the benchmarks' pictures. No film needs it.
+PLOTS = $(PYTHON_HERE) -c 'import matplotlib' 2>/dev/null \
+        || PIP_QUIET=1 sh scripts/packages.sh requirements-bench-plots.txt 'import matplotlib'
+.PHONY: plots
+plots: .venv/.ready ## install what draws the benchmarks' pictures
+	@$(PLOTS)
+
 .PHONY: bench-math
 # PyTorch may be in another environment, which PYTHONPATH names.
 bench-math: export PYTHONPATH := $(PYTHONPATH)
 # Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
 bench-math: .venv/.ready ## measure attention against the article's program and PyTorch; ARGS="--threads 2"
+	@$(PLOTS)
 	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench/attention.py $(ARGS)
 
 .PHONY: bench-film bench-gif
 bench-film: .venv/.ready ## measure the films against stock manim; ARGS="--lessons qkv --quality 480p15", ARGS=--growth
+	@$(PLOTS)
 	@$(PYTHON_HERE) scripts/bench/film.py $(ARGS)
 
 bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--lessons qkv", ARGS=--growth
+	@$(PLOTS)
 	@$(PYTHON_HERE) scripts/bench/gif.py $(ARGS)
 
 .PHONY: audit
@@ -152,6 +162,7 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	done
 	@$(COMPILE) --group bench-voice $(call but_for,requirements.lock) $(call but_for,requirements-voice-zh.txt) \
 	    --output-file requirements-bench-voice.txt
+	@$(COMPILE) --group bench-plots $(call but_for,requirements.lock) --output-file requirements-bench-plots.txt
 
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit
 	@$(PYTHON_HERE) scripts/kit_pictures.py

@@ -205,6 +205,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--threads must be at least 1, got {options.threads}")
     if "numpy" in sys.modules:
         parser.error("NumPy is already loaded, so its threads cannot be chosen any more: run this as a program")
+    if not options.no_picture:
+        from scripts.bench.plots import PlottingError, check_installed, draw
+
+        try:
+            check_installed()
+        except PlottingError as problem:
+            parser.error(str(problem))
     choose_threads(options.threads)
     import numpy as np
 
@@ -217,8 +224,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     table(torch, clock)
     if not options.no_picture:
-        from scripts.bench.plots import draw
-
         by_n, by_d = grow(torch, clock)
         draw(
             options.out,

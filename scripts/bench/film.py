@@ -21,11 +21,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench.attention import Curve
+from scripts.bench.plots import PlottingError, check_installed, draw, draw_bars
 from scripts.bench.runs import (
     SENTENCE,
     BenchError,
     Run,
-    draw_bars,
     machine,
     markdown,
     measured,
@@ -278,8 +278,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def log(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    options.out.mkdir(parents=True, exist_ok=True)
     try:
+        check_installed()
+        options.out.mkdir(parents=True, exist_ok=True)
         if options.growth:
             _growth(lessons[0], settings, options.out, log)
             return 0
@@ -291,15 +292,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             target.write_text(text, encoding="utf-8")
             picture(target.with_suffix(".png"), quality, lessons, found)
             print(f"{text}\n{target}\n{target.with_suffix('.png')}")
-    except BenchError as problem:
+    except (BenchError, PlottingError) as problem:
         log(str(problem))
         return 1
     return 0
 
 
 def _growth(lesson: str, settings: Settings, out: Path, log: Any) -> None:
-    from scripts.bench.plots import draw
-
     by_words, by_height = grow(lesson, settings, log)
     target = out / "film-growth.md"
     target.write_text(growth_table(lesson, by_words, by_height), encoding="utf-8")

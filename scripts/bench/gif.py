@@ -27,11 +27,11 @@ from scenes.formats import LANDSCAPE
 from scenes.lessons import LESSONS
 from scenes.settings import CONFIG, PROJECT, Quality, Settings, SettingsError, load_settings
 from scripts.bench.attention import Curve
+from scripts.bench.plots import PlottingError, check_installed, draw, draw_bars
 from scripts.bench.runs import (
     SENTENCE,
     BenchError,
     Run,
-    draw_bars,
     machine,
     markdown,
     measured,
@@ -221,13 +221,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def log(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    options.out.mkdir(parents=True, exist_ok=True)
     try:
+        check_installed()
+        options.out.mkdir(parents=True, exist_ok=True)
         if options.growth:
             _growth(lessons[0], settings, kinds, options.out, log)
             return 0
         found = {lesson: measure(lesson, settings, options.width, options.fps, kinds, log) for lesson in lessons}
-    except BenchError as problem:
+    except (BenchError, PlottingError) as problem:
         log(str(problem))
         return 1
     target = options.out / "gif.md"
@@ -238,8 +239,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _growth(lesson: str, settings: Settings, kinds: Sequence[str], out: Path, log: Any) -> None:
-    from scripts.bench.plots import draw
-
     by_words, by_width = grow(lesson, settings, kinds, log)
     text = f"# Growth of a still's cost in article media: {lesson}, wall ms\n\n{machine()}\n"
     for title, curves in (("words", by_words), ("width", by_width)):

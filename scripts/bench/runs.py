@@ -1,4 +1,4 @@
-"""What benchmarks share: programs measured with all their children, tables, and bars drawn with Cairo."""
+"""What benchmarks share: programs measured with all their children, and tables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cairo
-
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT
-from scripts.bench.plots import COLORS, INK
 
 # Of which sentences of other lengths are the beginnings.
 SENTENCE = ("The", "tired", "cat", "sat", "on", "the", "warm", "mat", "and", "slept", "till", "noon")
-BAR, GAP, LEFT, TOP, WIDTH = 30, 34, 330, 110, 1500
 
 
 class BenchError(RuntimeError):
@@ -109,52 +105,3 @@ def markdown(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table; the first column is text, the others are figures."""
     lines = [heading, ["---", *["--:"] * (len(heading) - 1)], *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-Bars = Sequence[tuple[str, float, str]]
-"""Name, length from 0 to any number, and the words at its end."""
-
-
-def draw_bars(path: Path, heading: str, groups: Sequence[tuple[str, Bars]]) -> None:
-    """Groups of bars, each as long as its share of the longest of its group, into a PNG."""
-    height = TOP + sum(len(bars) * BAR + GAP + 34 for _, bars in groups)
-    surface = cairo.ImageSurface(cairo.FORMAT_RGB24, WIDTH, height)
-    context = cairo.Context(surface)
-    context.set_source_rgb(1, 1, 1)
-    context.paint()
-    _text(context, 40, 50, heading, size=28, bold=True)
-    y = float(TOP)
-    for title, bars in groups:
-        _text(context, 40, y + 10, title, bold=True)
-        y += 34
-        longest = max((length for _, length, _ in bars), default=0) or 1
-        for number, (name, length, words) in enumerate(bars):
-            width = (WIDTH - LEFT - 330) * length / longest
-            context.set_source_rgb(*COLORS[number % len(COLORS)])
-            context.rectangle(LEFT, y + 3, max(width, 2), BAR - 6)
-            context.fill()
-            _text(context, LEFT - 14, y + BAR / 2, name, align=1)
-            _text(context, LEFT + width + 12, y + BAR / 2, words)
-            y += BAR
-        y += GAP
-    path.parent.mkdir(parents=True, exist_ok=True)
-    surface.write_to_png(str(path))
-
-
-def _text(
-    context: cairo.Context[cairo.ImageSurface],
-    x: float,
-    y: float,
-    words: str,
-    *,
-    align: float = 0,
-    size: float = 20,
-    bold: bool = False,
-) -> None:
-    context.set_source_rgb(*INK)
-    weight = cairo.FONT_WEIGHT_BOLD if bold else cairo.FONT_WEIGHT_NORMAL
-    context.select_font_face("sans-serif", cairo.FONT_SLANT_NORMAL, weight)
-    context.set_font_size(size)
-    context.move_to(x - align * context.text_extents(words).x_advance, y + 0.35 * size)
-    context.show_text(words)
-    context.new_path()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from scenes.lessons import LESSONS
 from scenes.settings import PROJECT, Quality
@@ -14,11 +14,14 @@ from scripts.bench import film as bench_film
 from scripts.bench import gif as bench_gif
 from scripts.bench.film import WAYS, Frames
 from scripts.bench.gif import STOCK, Found, likeness, shown_at
-from scripts.bench.runs import BenchError, Run, draw_bars, markdown, measured, median, stock_command, together
+from scripts.bench.plots import COLORS, draw_bars
+from scripts.bench.runs import BenchError, Run, markdown, measured, median, stock_command, together
 from scripts.studio.media_kinds import Look, encode
 from scripts.studio.reel import Reel, showing
 
 BUSY = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
+
+NOT_RUN = "NOT RUN: the benchmarks' pictures; make plots"
 
 
 def test_cpu_of_grandchildren_and_memory_of_the_largest_process_count(tmp_path: Path) -> None:
@@ -88,20 +91,28 @@ def test_the_film_s_table_and_plot_have_every_figure(tmp_path: Path) -> None:
     text = bench_film.report(quality, ["qkv"], found, {"qkv": Frames(6, 0.5, 4, 3, 500, 200)}, 3)
     assert "| studio | 10.0 | 8.00 | 12.0 | 5.00 | 200 | 1.00 |" in text
     assert "| qkv | 6.0 | 0.50 | 4.0 | 3.0 | 2.00 | 500 | 200 |" in text
+    pytest.importorskip("matplotlib", reason=NOT_RUN)
     bench_film.picture(tmp_path / "a.png", quality, ["qkv"], found)
+    # Every figure is a group of its own, and each bar as long as its share: 80 s, 40 s, 10 s of wall time.
     with Image.open(tmp_path / "a.png") as image:
-        assert image.size[0] > 1000 and len(image.convert("RGB").getcolors(1 << 20) or ()) > 20
+        pixels = np.asarray(image.convert("RGB"), dtype=float)
+    top = pixels[: len(pixels) // 4]
+    widths = [(np.abs(top - ImageColor.getrgb(c)).max(axis=-1) < 2).sum(axis=1).max() for c in COLORS[:3]]
+    assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.02)
+    assert widths[2] / widths[0] == pytest.approx(0.125, abs=0.02)
 
 
 def test_the_media_s_table_has_shares(tmp_path: Path) -> None:
     found = {"qkv": {STOCK: Found(Run(9, 9, 1e8, 2000), 0.9), "gif": Found(Run(5, 4, 1e8, 100), 0.9991)}}
     assert "| qkv, gif | 0 | 5.0% | 0.9991 | 5.0 | 4.0 | 100 |" in bench_gif.report(found, 854, 15)
+    pytest.importorskip("matplotlib", reason=NOT_RUN)
     bench_gif.picture(tmp_path / "a.png", found)
     assert (tmp_path / "a.png").stat().st_size > 1000
 
 
 def test_tables_and_bars_take_any_number_of_rows(tmp_path: Path) -> None:
     assert markdown(("a", "b"), [("c", "1")]) == "| a | b |\n| --- | --: |\n| c | 1 |\n"
+    pytest.importorskip("matplotlib", reason=NOT_RUN)
     draw_bars(tmp_path / "none.png", "nothing", [("empty", []), ("zero", [("a", 0, "0")])])
 
 
@@ -127,3 +138,13 @@ def test_a_folder_that_is_not_there_is_named_before_the_work(script: str, tmp_pa
     command = [sys.executable, str(PROJECT / "scripts" / script), str(tmp_path / "gone")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2 and done.stderr.endswith(f"error: no such folder: {tmp_path / 'gone'}\n")
+
+
+@pytest.mark.parametrize("script", ["film", "gif"])
+def test_without_matplotlib_a_benchmark_says_so_before_it_measures(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scripts.bench.plots.find_spec", lambda name: None)
+    assert {"film": bench_film, "gif": bench_gif}[script].main(["--out", str(tmp_path / "out")]) == 1
+    said = "the picture needs Matplotlib, which is not installed; install it: make plots\n"
+    assert capsys.readouterr().err == said and not (tmp_path / "out").exists()
