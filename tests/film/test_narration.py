@@ -156,7 +156,7 @@ def test_a_gif_is_timed_as_the_film_and_says_that_it_has_no_sound(film: Path, pr
     done = run("export_gifs", "qkv:key", "--width", "160", "--fps", str(FPS), "--hold-last", "0",
                "--out", str(project / "article"))  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("without its sound") == 1
+    assert done.stdout.count("article media have no sound") == 1
     beat = next(beat for beat in receipt(film, "qkv")["beats"] if beat["beat"] == "key")
     assert f"{(beat['stop'] - beat['start']) / FPS:.2f} s" in done.stdout
 
@@ -166,22 +166,22 @@ def test_a_changed_word_speaks_its_line_and_renders_its_lesson_alone(film: Path,
     told = run("regenerate", "--explain", *arguments).stdout
     assert told.count("up to date") == 4, told
     lexicon = project / "scenes" / "words" / "en" / "lexicon.yaml"
-    lexicon.write_text(lexicon.read_text(encoding="utf-8") + '"somebody": "some body"\n', encoding="utf-8")
+    lexicon.write_text(lexicon.read_text(encoding="utf-8") + '"asked": "ask ed"\n', encoding="utf-8")
     told = run("regenerate", "--explain", *arguments).stdout
-    assert "en/128x72@2/qkv: lexicon (somebody: nothing -> some body)\n" in told
+    assert "en/128x72-2/qkv: lexicon (asked: nothing -> ask ed)\n" in told
     # The cards say no such word.
     assert told.count("up to date") == 3
     before, films = len(said(project)), {path: path.stat().st_mtime_ns for path in film.rglob("*.mp4")}
     done = run("regenerate", *arguments)
     assert done.returncode == 0, done.stderr
     (line,) = said(project)[before:]
-    assert line.endswith("once some body asks.")
+    assert line.endswith("when ask ed.")
     after = {path.name for path in films if path.stat().st_mtime_ns != films[path]}
     assert after == {"qkv.mp4", "lecture-qkv.mp4"}
     words = project / "scenes" / "words" / "en" / "qkv.yaml"
     words.write_text(words.read_text(encoding="utf-8").replace("the same way", "alike"), encoding="utf-8")
     told = run("regenerate", "--explain", *arguments).stdout
-    assert "en/128x72@2/qkv: words (scenes/words/en/qkv.yaml)" in told
+    assert "en/128x72-2/qkv: words (scenes/words/en/qkv.yaml)" in told
 
 
 def test_films_become_silent_and_speak_again(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def test_films_become_silent_and_speak_again(project: Path, tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("program", "told"),
     [
-        ("no-such-program {wav}", "NARRATION_COMMAND: no-such-program: No such file or directory"),
+        ("no-such-program {wav}", "NARRATION_COMMAND: cannot run no-such-program: No such file or directory"),
         ("", "narration.engine.en is command, so NARRATION_COMMAND in the environment must hold a program"),
     ],
 )
