@@ -110,6 +110,8 @@ class Glide(_InPlace):
         self.before = before
         self.after = [part.points.copy() for part in thing.get_family()]
         super().__init__(thing, **options)
+        # Until it plays, the thing is where it was: what is noted of a picture is noted before it is drawn.
+        self.interpolate(0.0)
 
     def interpolate(self, alpha: float) -> None:
         done = self.rate_func(alpha)
