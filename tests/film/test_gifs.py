@@ -170,11 +170,13 @@ def test_a_format_that_is_no_longer_asked_for_is_removed(tmp_path: Path, run: An
     assert not list(tmp_path.rglob("*.video.en.html"))
 
 
-def test_what_a_small_gif_shows_is_too_small_and_not_wrong(article: Path, run: Any) -> None:
+def test_what_a_small_gif_shows_is_read_or_too_small_and_not_wrong(article: Path, run: Any) -> None:
     done = run("verify", str(article), "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     reports = json.loads(done.stdout)
     assert [report["film"] for report in reports] == ["qkv.key.gif", "qkv.key", "qkv.query.gif", "qkv.query"]
     for report in reports:
         assert report["rows"] == report["resolved"] > 50 and report["wrong"] == 0
-        assert report["unread"] == {"too small": sum(report["placed"].values())}
+        # Digits of a few pixels cannot be told apart; colours of cells can.
+        assert set(report["unread"]) == {"too small"}, report
+        assert sum(report["read"].values()) + report["unread"]["too small"] == sum(report["placed"].values()), report
