@@ -39,15 +39,17 @@ def _figure(path: Path, width: float, height: float, heading: str) -> Iterator[A
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    own = {"font.size": 14, "text.color": INK, "axes.edgecolor": INK, "axes.spines.top": False,
+    # Its types are known only where it is installed.
+    own: dict[Any, Any] = {"font.size": 14, "text.color": INK, "axes.edgecolor": INK, "axes.spines.top": False,
            "axes.spines.right": False, "svg.fonttype": "none"}  # fmt: skip
     with rc_context({**{k: v for k, v in rcParamsDefault.items() if not k.startswith("backend")}, **own}):
-        figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+        figure: Any = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
         figure.get_layout_engine().set(w_pad=0.2, h_pad=0.2)
         figure.suptitle(heading, x=0.02, horizontalalignment="left", fontweight="bold")
         yield figure
         path.parent.mkdir(parents=True, exist_ok=True)
-        FigureCanvasAgg(figure).print_png(str(path))
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(str(path))
 
 
 def draw(
