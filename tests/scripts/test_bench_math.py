@@ -120,7 +120,10 @@ def test_loading_it_does_not_load_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_make_knows_it() -> None:
+def test_make_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Options of the make that runs the tests are none of this one's.
+    for name in ("MAKEFLAGS", "MAKEOVERRIDES"):
+        monkeypatch.delenv(name, raising=False)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert "\nbench-math: .venv/.ready ## " in makefile and "scripts/bench/attention.py $(ARGS)" in makefile
     shown = subprocess.run(["make", "help"], cwd=ROOT, check=True, capture_output=True, encoding="utf-8").stdout
