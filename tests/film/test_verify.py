@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mathcore.named import Named
 from scenes.font_file import font_files
 from scenes.kit.heatmap import HeatMap
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scenes.settings import Quality, load_settings
 from scripts import verify
 from scripts.studio.encode import Mp4Sink

@@ -11,7 +11,8 @@ import pytest
 from mathcore.named import resolve
 from scenes.formats import FORMATS
 from scenes.kit.audit import findings
-from scenes.kit.lesson import Lesson, Row
+from scenes.kit.ledger import Row
+from scenes.kit.lesson import Lesson
 from scenes.kit.literals import literals
 from scenes.lessons import CARDS, LESSONS
 from scenes.settings import LANGUAGES, Quality, Settings, load_settings

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scenes.kit.theme import Ramp
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import CHROMA, COLOUR, FAINT, FOREIGN, LUMA, Floats, Measure, rgb

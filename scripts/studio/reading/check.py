@@ -11,7 +11,7 @@ import numpy as np
 
 from mathcore.example import WorkedExample
 from scenes.formats import UNIT_PX, use_format
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scripts.studio.files import digest
 from scripts.studio.reading.frames import Picture, pictures
 from scripts.studio.reading.glyphs import Reading, Setting, read

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import FAINT, LUMA, WIDTH, Floats, Measure, place, rgb, runs, shares
 

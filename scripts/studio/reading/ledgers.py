@@ -9,7 +9,7 @@ from typing import Any
 from mathcore.example import WorkedExample
 from mathcore.named import Entry, resolve
 from scenes.formats import LANDSCAPE
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scenes.kit.literals import literals
 from scenes.settings import NAMED_QUALITIES, Settings, SettingsError, load_settings
 from scenes.words.numerals import numeral

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import FAINT, Floats, Measure, place, rgb, runs
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from scenes.formats import current_format
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scripts.studio.reading.areas import beam, cell
 from scripts.studio.reading.curves import dot, thread, wave
 from scripts.studio.reading.dials import hand, outline, sector, winding

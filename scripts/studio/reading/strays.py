@@ -10,7 +10,7 @@ from PIL import Image
 from scipy import ndimage
 
 from scenes.formats import UNIT_PX, current_format
-from scenes.kit.lesson import Row
+from scenes.kit.ledger import Row
 from scenes.kit.text import TextLine
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.glyphs import Glyph, glyph_of, glyphs
