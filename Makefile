@@ -18,6 +18,7 @@ takes_gifs := $(filter-out QUALITY,$(SETTINGS)) ARGS
 takes_regenerate := $(SETTINGS) ARGS
 takes_voice := LANGUAGE
 takes_verify := OUT ARGS
+takes_gallery := OUT ARGS
 $(foreach target,test audit torture bench-math bench-film bench-gif bench-voice,$(eval takes_$(target) := ARGS))
 # Every target sets up first, and may be given what set-up and scripts read from the environment.
 ANY := PYTHON TMPDIR SHELL MAKE% ATTENTION_FILMS_% NARRATION_COMMAND XDG_CACHE_HOME NO_COLOR CI OPENBLAS_NUM_THREADS \
@@ -119,6 +120,10 @@ bench-gif: .venv/.ready ## measure article media against manim's GIF; ARGS="--le
 .PHONY: audit
 audit: .venv/.ready ## measure every lesson's pictures (10 minutes); ARGS="--lessons qkv", ARGS=--limits
 	@$(PYTHON_HERE) scripts/bench/audit_layout.py $(ARGS)
+
+.PHONY: gallery
+gallery: .venv/.ready ## draw every verb, mark and figure that a lesson can use; OUT=folder
+	@$(PYTHON_HERE) scripts/gallery.py $(call option,--out,OUT) $(ARGS)
 
 .PHONY: torture
 torture: .venv/.ready ## kill 50 renders at random moments and compare the film with an undisturbed run's; ARGS="--seed 2"

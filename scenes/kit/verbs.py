@@ -44,7 +44,7 @@ class Verbs(Scene):
         self._act([LaggedStart(*moves, lag_ratio=lag)] if lag and len(moves) > 1 else moves, seconds)
 
     def leave(self, *things: Mobject, seconds: float = 0.5, shift: Any = (0.0, 0.0)) -> None:
-        """Things go."""
+        """Things fade out and leave the picture."""
         self._act([FadeOut(thing, shift=_vector(shift)) for thing in things], seconds)
 
     def veil(self, *things: Mobject) -> None:
