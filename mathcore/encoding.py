@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, count, real
 from mathcore.named import Named
 from mathcore.numerics import in_range
 from mathcore.position import check_even, first_rise, offset_products, sinusoidal, wavelengths
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,12 @@ class SeatTrace:
     The 2017 paper starts from smaller ones and multiplies them by `factor` first: `scaled`, `scaled_sums`. `seats` are
     the two seats of the word `word` (its place in the sentence); it stands at both (`repeated` is 1), or is imagined at
     the second.
+
+    `seat_words` (case, feature) is the word's embedding at each of the two seats, twice the same: `word_distance` is 0.
+    `cosines` and `scaled_cosines` (case,) say how much of the word is left at each seat: the cosine of its embedding
+    with the sum, as it is and multiplied by `factor` first; 0 where a sum is the zero vector. `projected` (case,
+    projected) is the sum times a matrix; it is `word_part` plus `seat_parts`, the word and the seat times that matrix,
+    up to rounding (`split_error`, the largest difference).
     """
 
     embeddings: Named
@@ -36,10 +44,33 @@ class SeatTrace:
     seat_sums: Named
     difference: Named
     distance: Named
+    seat_words: Named
+    word_distance: Named
+    cosines: Named
+    scaled_cosines: Named
+    word_part: Named
+    seat_parts: Named
+    projected: Named
+    split_error: Named
 
 
-def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
-    """Give embeddings (n, d_model) of `words` their seats 0, 1, ...
+def _unit(vectors: Array) -> Array:
+    """Vectors (..., d) of length 1, however large they were; zero vectors stay as they are."""
+    largest = np.abs(vectors).max(axis=-1, keepdims=True)
+    near = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
+    length = np.linalg.norm(near, axis=-1, keepdims=True)
+    return np.asarray(np.divide(near, length, out=near, where=length > 0))
+
+
+def _cosines(word: Array, sums: Array) -> Array:
+    """The cosine of a vector (d,) with each of some others (n, d); 0 where one of the two is zero."""
+    return np.asarray(_unit(sums) @ _unit(word))
+
+
+def seated(embeddings: ArrayLike, words: Sequence[str], projection: ArrayLike | None = None) -> SeatTrace:
+    """Give embeddings (n, d_model) of `words` their seats 0, 1, ..., and project the sums.
+
+    The `projection` is (d_model, projected), by default the identity.
 
     The word shown twice is the first that occurs again (upper and lower case alike), or else the first word, imagined
     at the last seat. Raises ValueError for no words, words that do not fit the embeddings, embeddings that are not
@@ -57,6 +88,12 @@ def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
     table = sinusoidal(max(n, second + 1), d_model)
     ends = table[[first, second]]  # (2, d_model)
     scaled = in_range("sqrt(d_model) embedding", lambda: x * math.sqrt(d_model))
+    w = np.eye(d_model) if projection is None else as_finite(projection, "projection")
+    if w.ndim != 2 or w.shape[0] != d_model:
+        raise ValueError(f"projection must be (d_model, projected) with d_model {d_model}, got {w.shape}")
+    twin = np.stack([x[first], x[first]])  # (2, d_model)
+    word_part = in_range("x W", lambda: x[first] @ w)  # (projected,)
+    seat_parts, projected = ends @ w, in_range("(x + PE(seat)) W", lambda: (twin + ends) @ w)  # (2, projected)
     tokens, cases = ("token", "feature"), ("case", "feature")
     return SeatTrace(
         embeddings=Named(x, "embeddings", tokens, "embedding"),
@@ -72,6 +109,18 @@ def seated(embeddings: ArrayLike, words: Sequence[str]) -> SeatTrace:
         seat_sums=Named(x[first] + ends, "seat_sums", cases, "embedding + PE(seat)"),
         difference=Named(ends[1] - ends[0], "difference", ("feature",), "PE(second seat) - PE(first seat)"),
         distance=Named(np.linalg.norm(ends[1] - ends[0]), "distance", (), "|difference|"),
+        seat_words=Named(twin, "seat_words", cases, "embedding"),
+        word_distance=Named(np.linalg.norm(twin[1] - twin[0]), "word_distance", (), "|embedding - embedding|"),
+        cosines=Named(_cosines(x[first], twin + ends), "cosines", ("case",), "cos(x, x + PE(seat))"),
+        scaled_cosines=Named(
+            _cosines(x[first], scaled[first] + ends), "scaled_cosines", ("case",), "cos(x, sqrt(d_model) x + PE(seat))"
+        ),
+        word_part=Named(word_part, "word_part", ("projected",), "x W"),
+        seat_parts=Named(seat_parts, "seat_parts", ("case", "projected"), "PE(seat) W"),
+        projected=Named(projected, "projected", ("case", "projected"), "(x + PE(seat)) W"),
+        split_error=Named(
+            np.abs(projected - word_part - seat_parts).max(), "split_error", (), "largest |(x + p) W - x W - p W|"
+        ),
     )
 
 

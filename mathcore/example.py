@@ -564,7 +564,7 @@ class WorkedExample:
     @cached_property
     def seats(self) -> SeatTrace:
         """The sentence's words with their seat numbers, and one word at two seats."""
-        return located(seated(self.attention.x, self.words), "seats")
+        return located(seated(self.attention.x, self.words, self.head_weights[0]), "seats")
 
     @property
     def encoding_map(self) -> MapTrace:

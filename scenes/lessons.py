@@ -18,7 +18,7 @@ class Chapter:
 CHAPTERS = (
     Chapter("one_head", ("briefing", "qkv")),
     Chapter("many_heads", ("split_concat", "searchlights")),
-    Chapter("position", ("waves", "clock")),
+    Chapter("position", ("seat_number", "waves", "clock")),
 )
 # The cards of the joined lecture, modules of scenes/cards; "chapter" is made once for each chapter.
 CARDS = ("opening", "chapter", "closing")

@@ -47,6 +47,10 @@ class Verbs(Scene):
         """Things fade out and leave the picture."""
         self._act([FadeOut(thing, shift=_vector(shift)) for thing in things], seconds)
 
+    def leave_all(self, *but: Mobject, seconds: float = 0.5) -> None:
+        """Everything fades out, but for some things."""
+        self.leave(*(thing for thing in self.mobjects if thing not in but), seconds=seconds)
+
     def veil(self, *things: Mobject) -> None:
         """Things, or parts of them, are not to be seen yet; `unveil` shows them."""
         for thing in things:

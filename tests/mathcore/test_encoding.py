@@ -32,6 +32,47 @@ def test_a_seat_number_is_added_cell_by_cell() -> None:
     assert trace.distance.entry().value == pytest.approx(math.dist(seats[0], seats[2]))
 
 
+def test_how_much_of_a_word_is_left_when_its_seat_is_added() -> None:
+    """Width 2: the word [3, 4] at seat 0 is [3, 5], at seat 1 it is [3 + sin 1, 4 + cos 1]."""
+    trace = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
+    np.testing.assert_array_equal(trace.seat_words.values, [[3.0, 4.0], [3.0, 4.0]])
+    assert trace.word_distance.entry().value == 0
+    first = (3 * 3 + 4 * 5) / (5 * math.hypot(3, 5))
+    second = (3 * (3 + math.sin(1)) + 4 * (4 + math.cos(1))) / (5 * math.hypot(3 + math.sin(1), 4 + math.cos(1)))
+    np.testing.assert_allclose(trace.cosines.values, [first, second], atol=1e-15)
+    # Multiplied by sqrt 2 first, the word is larger beside its seat, and more of it is left.
+    root = math.sqrt(2)
+    scaled = (9 * root + 4 * (4 * root + 1)) / (5 * math.hypot(3 * root, 4 * root + 1))
+    assert trace.scaled_cosines.entry(0).value == pytest.approx(scaled)
+    assert (trace.scaled_cosines.values > trace.cosines.values).all()
+
+
+def test_a_matrix_takes_word_and_seat_apart_again() -> None:
+    """W(x + p) = W x + W p: worked by hand for [3, 4] at seats 0 and 1 and one column [1, 2]."""
+    trace = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
+    assert trace.word_part.values.tolist() == [11.0]
+    np.testing.assert_allclose(trace.seat_parts.values, [[2.0], [math.sin(1) + 2 * math.cos(1)]], atol=1e-15)
+    np.testing.assert_allclose(trace.projected.values, [[13.0], [11 + math.sin(1) + 2 * math.cos(1)]], atol=1e-14)
+    assert trace.split_error.entry().value < 1e-14
+    plain = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"])
+    np.testing.assert_array_equal(plain.projected.values, plain.seat_sums.values)
+
+
+def test_the_cosine_with_a_sum_of_zero_is_zero() -> None:
+    trace = seated([[0.0, -1.0], [0.0, -1.0]], ["a", "a"])
+    assert trace.seat_sums.values[0].tolist() == [0.0, 0.0]
+    assert trace.cosines.values[0] == 0 and np.isfinite(trace.cosines.values).all()
+
+
+@relaxed
+@given(st.integers(2, 9), st.integers(1, 4), st.integers(0, 999))
+def test_word_and_seat_are_taken_apart_whatever_the_matrix(n: int, columns: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    trace = seated(rng.normal(size=(n, 6)), [f"w{i % 3}" for i in range(n)], rng.normal(size=(6, columns)))
+    assert trace.split_error.entry().value < 1e-12
+    assert (np.abs(trace.cosines.values) <= 1 + 1e-12).all()
+
+
 @pytest.mark.parametrize(
     ("words", "seats", "repeated"),
     [
@@ -55,6 +96,11 @@ def test_the_word_that_is_seated_twice(words: str, seats: list[int], repeated: i
 
 def test_fact_22_the_factor_of_the_paper() -> None:
     assert seated(np.zeros((1, 512)), ["a"]).factor.entry().value == pytest.approx(22.627, abs=5e-4)
+
+
+def test_a_projection_must_fit_the_words() -> None:
+    with pytest.raises(ValueError, match=r"projection must be \(d_model, projected\) with d_model 2, got \(3, 1\)"):
+        seated(np.ones((2, 2)), ["a", "b"], np.ones((3, 1)))
 
 
 def test_seats_refuse() -> None:

@@ -19,7 +19,7 @@ lecture:
   title:
     en: "How a Transformer pays attention"
     zh: "Transformer 如何分配注意力"
-  lessons: [briefing, qkv, split_concat, searchlights, waves, clock]
+  lessons: [briefing, qkv, split_concat, searchlights, seat_number, waves, clock]
 example:
   sentence:
     en: "The tired cat sat on the warm mat"
