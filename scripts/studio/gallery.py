@@ -215,6 +215,12 @@ def moves_leave(scene: Verbs, stage: Stage) -> None:
     scene.leave(*things[1:])
 
 
+def moves_leave_all(scene: Verbs, stage: Stage) -> None:
+    stage.row(*(things := squares()))
+    scene.add(*things)
+    scene.leave_all(things[1])
+
+
 def moves_veil(scene: Verbs, stage: Stage) -> None:
     stage.place(whole := matrix())
     scene.veil(whole.inside)
@@ -423,7 +429,8 @@ GALLERY = (
     *(
         Entry(VERBS, f"self.{name}", getattr(Verbs, name), draw, moves=True)
         for name, draw in (
-            ("enter", moves_enter), ("leave", moves_leave), ("veil", moves_veil), ("unveil", moves_unveil),
+            ("enter", moves_enter), ("leave", moves_leave), ("leave_all", moves_leave_all),
+            ("veil", moves_veil), ("unveil", moves_unveil),
             ("rest", moves_rest), ("wake", moves_wake), ("hush", moves_hush), ("gliding", moves_gliding),
             ("together", moves_together), ("swap", moves_swap), ("link", moves_link), ("draw", moves_draw),
             ("fan", moves_fan), ("trace", moves_trace),

@@ -476,7 +476,7 @@ def test_settings_cannot_be_changed(sample: Settings) -> None:
 def test_flat_names_every_value_as_text(sample: Settings) -> None:
     flat = sample.flat()
     assert flat["render.quality"] == "480p15"
-    assert flat["lecture.lessons"] == "briefing, qkv, split_concat, searchlights, waves, clock"
+    assert flat["lecture.lessons"] == "briefing, qkv, split_concat, searchlights, seat_number, waves, clock"
     assert flat["gif.captions"] == "true"
     assert set(flat) == set(LINES)
 
