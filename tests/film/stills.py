@@ -24,44 +24,53 @@ _HELD = 3
 _FPS = 30
 
 
+Change = Callable[[Lesson], Callable[[], None]]
+"""Changes what is on screen; returns what takes the changes back."""
+
+
 @dataclass(frozen=True)
 class _Film:
     quality: Quality
     sink: Mp4Sink
 
+    def add(self, lesson: Lesson, background: str, scratch: Path) -> None:
+        """Draw and code what is on screen, as the last frames of a beat."""
+        with manim_configured(self.quality, scratch):
+            camera = framed(WholePathCamera(background_color=background))
+            camera.capture_mobjects(lesson.mobjects)
+            frame = np.ascontiguousarray(camera.pixel_array, dtype=np.uint8)
+            CaptionBand(lesson).lay(frame, lesson.frame - 1, 1)
+        if not self.sink.frames:
+            # Films begin at 0.
+            self.sink.write(frame, 1)
+        self.sink.frames = lesson.frame - _HELD
+        self.sink.write(frame, _HELD)
+
 
 def stills(
-    name: str,
-    settings: Settings,
-    qualities: Sequence[Quality],
-    folder: Path,
-    before: Callable[[Lesson], None] = lambda lesson: None,
-) -> dict[str, Record]:
-    """The films by quality, with these pictures' rows; `before` may change what is on screen before it is drawn."""
+    name: str, settings: Settings, qualities: Sequence[Quality], folder: Path, change: Change | None = None
+) -> tuple[dict[str, Record], dict[str, Record]]:
+    """The films by quality, with these pictures' rows; and the same ones after a `change`, with the same rows."""
     language, theme = settings.language, THEMES[settings.render.theme]
-    films = {}
+    films: tuple[list[_Film], list[_Film]] = ([], [])
     for quality in qualities:
-        path = folder / quality.name / f"{name}.mp4"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        films[quality.name] = _Film(quality, Mp4Sink(path, replace(quality, fps=_FPS), language))
+        for changed, group in enumerate(films):
+            path = folder / ("changed" if changed else "right") / quality.name / f"{name}.mp4"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            group.append(_Film(quality, Mp4Sink(path, replace(quality, fps=_FPS), language)))
 
     def draw(lesson: Lesson) -> None:
-        before(lesson)
-        for film in films.values():
-            with manim_configured(film.quality, Path(scratch)):
-                camera = framed(WholePathCamera(background_color=theme.background))
-                camera.capture_mobjects(lesson.mobjects)
-                frame = np.ascontiguousarray(camera.pixel_array, dtype=np.uint8)
-                CaptionBand(lesson).lay(frame, lesson.frame - 1, 1)
-            if not film.sink.frames:
-                # Films begin at 0.
-                film.sink.write(frame, 1)
-            film.sink.frames = lesson.frame - _HELD
-            film.sink.write(frame, _HELD)
+        for film in films[0]:
+            film.add(lesson, theme.background, Path(scratch))
+        if change is not None:
+            restore = change(lesson)
+            for film in films[1]:
+                film.add(lesson, theme.background, Path(scratch))
+            restore()
 
     with tempfile.TemporaryDirectory() as scratch, manim_configured(replace(qualities[0], fps=_FPS), Path(scratch)):
         lesson = play_lesson(name, settings, language, fast_forward=True, watchers=(draw,))
-    for film in films.values():
+    for film in (*films[0], *films[1]):
         film.sink.close()
     last = {span.stop - 1 for span in lesson.spans}
     receipt = {
@@ -70,4 +79,8 @@ def stills(
         "inputs": {"configuration": {"render.theme": theme.name, "render.format": settings.render.format}},
     }  # fmt: skip
     rows = tuple(row for row in lesson.ledger if row.frame in last and row.box is not None)
-    return {key: Record(film.sink.path, receipt, dict(lesson.example.key()), rows) for key, film in films.items()}
+    made_from = dict(lesson.example.key())
+    right, changed_films = (
+        {film.quality.name: Record(film.sink.path, receipt, made_from, rows) for film in group} for group in films
+    )
+    return right, changed_films

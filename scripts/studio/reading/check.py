@@ -28,8 +28,9 @@ CROSSING = ("beam", "thread", "wave")
 _LATER, _CHANGED = 2, 6.0
 # A digit of formulas is so many times as high as an em is, by the font's own measure, whether it hangs over or not.
 _MATH_HEIGHTS = (0.5, 0.516)
-# Lines of text are laid out in steps of this part of an em.
-_STEP = 1 / 96
+# Lines of text are laid out in steps of this part of an em; the ink of digits is so much
+# narrower, at most, than their advance.
+_STEP, _AIR = 1 / 96, 0.12
 _Values = Sequence[tuple[Row, float]]
 
 
@@ -66,7 +67,7 @@ class Verdict:
     resolved: int = 0
     placed: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)
-    unread: Counter[str] = field(default_factory=Counter)
+    left: list[tuple[Row, str]] = field(default_factory=list)
     wrong: int = 0
     notices: dict[str, list[float]] = field(default_factory=dict)
     mismatches: list[Mismatch] = field(default_factory=list)
@@ -74,9 +75,14 @@ class Verdict:
     vanished: list[Row] = field(default_factory=list)
 
     @property
+    def unread(self) -> Counter[str]:
+        """Rows that were left unread, by reason."""
+        return Counter(reason for _, reason in self.left)
+
+    @property
     def boxes(self) -> int:
         """Rows with a place in the picture."""
-        return self.read.total() + self.unread.total() + self.wrong
+        return self.read.total() + len(self.left) + self.wrong
 
     @property
     def coverage(self) -> float:
@@ -161,9 +167,9 @@ def _settle(record: Record, verdict: Verdict, rows: Iterable[tuple[int, Row, str
     """What could not be read as it is to be: because it changes at that moment, or because it is wrong."""
     for _, row, told, picture in rows:
         if told != "?too small" and changes(row, picture, later):
-            verdict.unread["changing"] += 1
+            verdict.left.append((row, "changing"))
         elif told.startswith("?"):
-            verdict.unread[told[1:]] += 1
+            verdict.left.append((row, told[1:]))
         else:
             verdict.wrong += 1
             if told.startswith(_NOTHING):
@@ -176,7 +182,7 @@ def _forgive(verdict: Verdict, record: Record) -> None:
     for row in verdict.vanished:
         if (row.beat, row.path, row.index, row.text) in verdict.seen:
             verdict.wrong -= 1
-            verdict.unread["covered for a moment"] += 1
+            verdict.left.append((row, "covered for a moment"))
             verdict.mismatches = [
                 m for m in verdict.mismatches
                 if (m.beat, m.frame, m.box, m.told) != (row.beat, row.frame, row.box, f"{_NOTHING}{row.text}")
@@ -273,7 +279,13 @@ def read_digits(row: Row, picture: Picture) -> Reading:
             return exact
         # Where two scripts meet in a line, the baseline is set to whole units of its own.
         shifts = (replace(setting, baseline=setting.baseline + step * _STEP * em) for step in (-1, 1))
-        return max((exact, *(read(picture.luma, shifted) for shifted in shifts)), key=lambda reading: reading.score)
+        best = max((exact, *(read(picture.luma, shifted) for shifted in shifts)), key=lambda reading: reading.score)
+        if best.doubt != "unsure":
+            return best
+        # Other digits than those of the ledger may begin and end a little elsewhere.
+        freer = (replace(setting, left=x0 + step * _AIR * em, slack=_AIR) for step in (-1, -0.5, 0, 0.5, 1))
+        others = [reading for reading in (read(picture.luma, other) for other in freer) if not reading.doubt]
+        return max(others, key=lambda reading: reading.score, default=best)
     readings = []
     for font, height, hang in product(("math", "script"), _MATH_HEIGHTS, (0.0, 0.008)):
         em = (y1 - y0) / height

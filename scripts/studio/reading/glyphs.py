@@ -47,7 +47,10 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Setting:
-    """Where digits stand in a frame, in pixels from its upper left corner, and what they are set in."""
+    """Where digits stand in a frame, in pixels from its upper left corner, and what they are set in.
+
+    They may end `slack` em before or after the right side.
+    """
 
     left: float
     top: float
@@ -56,6 +59,7 @@ class Setting:
     em: float
     baseline: float
     font: str
+    slack: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,8 @@ def read(luma: Floats, setting: Setting) -> Reading:
         return Reading("", 0.0, "too small")
     height, width = luma.shape
     # What stands beside the digits may be near.
-    x0, x1 = int(np.floor(setting.left - 0.5)), int(np.ceil(setting.right + 0.5))
+    beyond = setting.slack * setting.em
+    x0, x1 = int(np.floor(setting.left - beyond - 0.5)), int(np.ceil(setting.right + beyond + 0.5))
     y0, y1 = int(np.floor(setting.top - 1.5)), int(np.ceil(setting.bottom + 1.5))
     if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
         return Reading("", 0.0, "off the frame")
@@ -197,6 +202,7 @@ class _Line:
     def best(self) -> list[tuple[float, str]]:
         """Complete hypotheses with their correlations, the best one first."""
         em, left, right = self.setting.em, self.setting.left, self.setting.right
+        slack = _END + self.setting.slack * em
         waiting = [(0.0, "", 0.0)]
         done: dict[str, float] = {}
         misfits: dict[float, Floats] = {}
@@ -208,10 +214,10 @@ class _Line:
                 for n, (character, glyph) in enumerate(self.alphabet.items()):
                     here = pen if text else left - glyph.left * em
                     end = here + glyph.right * em
-                    if end > right + _END:
+                    if end > right + slack:
                         continue
                     misfit = cost + float(misfits[pen][n] if text else self._misfits(here, n)[0])
-                    if end >= right - _END:
+                    if end >= right - slack:
                         done[text + character] = misfit
                     else:
                         longer.append((misfit, text + character, here + glyph.advance * em))
@@ -227,7 +233,7 @@ class _Line:
         start = self.setting.left - glyphs[0].left * em
         end = start + (sum(glyph.advance for glyph in glyphs[:-1]) + glyphs[-1].right) * em
         # Text is set to whole units of its own: the rest is spread over the line.
-        spread = (self.setting.right - end) / max(1, len(text) - 1)
+        spread = 0.0 if self.setting.slack else (self.setting.right - end) / max(1, len(text) - 1)
         for number, (character, glyph) in enumerate(zip(text, glyphs, strict=True)):
             drawn = self.drawn(start + spread * number, self._number[character])
             whole[:, drawn.start : drawn.start + drawn.ink.shape[2]] += drawn.ink[0]

@@ -1,0 +1,174 @@
+"""Marks that are drawn as another value than the ledger says: one of each kind a beat, in the real pictures."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from manim import Mobject, VMobject
+from manim.mobject.types.image_mobject import ImageMobject
+
+from scenes.kit.encoding import Bar, Crossing
+from scenes.kit.figures import Beam, Hand, Swept, Thread
+from scenes.kit.grid import PaintedCell
+from scenes.kit.heatmap import HeatMap
+from scenes.kit.lesson import Lesson
+from scenes.kit.paper import SharePart
+from scenes.kit.text import Box, Number, TextLine, box_around, ties_of
+from scenes.kit.theatre import SoftBeam
+from scenes.kit.waveplot import Wave
+from scripts.studio.reading.pictures import COARSEST
+
+Key = tuple[int, str, tuple[int, ...], Box]
+"""Frame, path, index and box of a row."""
+# Somewhat more than what must be noticed wherever a mark is read.
+MORE = 1.2
+# A sweep or winding of fewer degrees lies for a good part below its hand.
+_SHORT = 40.0
+_STYLE = ("points", "fill_rgbas", "stroke_rgbas", "stroke_width")
+
+
+def _digit(mobject: Any, n: int) -> None:
+    """The last digit becomes another one, in place."""
+    text = mobject.text[:-1] + str((int(mobject.text[-1]) + 5) % 10)
+    other = TextLine(text, mobject.drawn_size, bold=mobject.bold)
+    left = mobject.box_of(n)[0]
+    # The baseline is where it was: what both have in common is their first characters.
+    shift = np.array([left - other.ink_box[0], mobject._line_box[1] - other._line_box[1], 0.0])
+    mobject.set_points(other.points + shift)
+
+
+def _cell(mobject: Any, n: int) -> None:
+    ramp, value = mobject.ramp, mobject.ties[n].entry.value
+    mobject.set_fill(ramp.colour(_moved(value, ramp)))
+
+
+def _map(mobject: Any, n: int) -> None:
+    ramp, value = mobject._ramps[n], mobject.ties[n].entry.value
+    i, j = divmod(n, mobject.named.shape[1])
+    mobject.image.pixel_array[i, j, :3] = _levels(ramp.colour(_moved(value, ramp)))
+
+
+def _moved(value: float, ramp: Any) -> float:
+    """Another value on a scale, on the side where there is room for it."""
+    step = MORE * COARSEST["cell"] * (ramp.stop - ramp.start)
+    return float(value + step if abs(value - ramp.start) < abs(ramp.stop - ramp.start) / 2 else value - step)
+
+
+def _levels(colour: str) -> list[int]:
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def _thread(mobject: Any, n: int) -> None:
+    mobject.set_stroke(width=mobject.get_stroke_width() + MORE * COARSEST["thread"] * mobject._full)
+
+
+def _beam(mobject: Any, n: int) -> None:
+    part = mobject.lit if isinstance(mobject, SoftBeam) else mobject
+    full = mobject.told(n)["full"]
+    value = mobject.entry.value
+    step = MORE * COARSEST["beam"]
+    part.set_fill(opacity=full * (value - step if value > 0.5 else value + step))
+
+
+def _hand(mobject: Any, n: int) -> None:
+    centre = np.array([*mobject.told(n)["centre"], 0.0])
+    mobject.rotate(-np.radians(MORE * COARSEST["hand"]), about_point=centre)
+
+
+def _swept(mobject: Any, n: int) -> None:
+    """A sweep or a winding goes on for less than it should, or is turned on."""
+    told = mobject.told(n)
+    if told["shape"] == "winding":
+        mobject.pointwise_become_partial(mobject.copy(), 0, 0.7)
+    else:
+        mobject.rotate(-np.radians(MORE * COARSEST["hand"] + 5), about_point=np.array([*told["centre"], 0.0]))
+
+
+def _wave(mobject: Any, n: int) -> None:
+    mobject.shift((0, MORE * COARSEST["wave"] * mobject.unit * (-1 if mobject.ties[n].entry.value > 0 else 1), 0))
+
+
+def _dot(mobject: Any, n: int) -> None:
+    down = mobject.ties[n].entry.value > 0
+    mobject.shift((0, MORE * COARSEST["wave"] * mobject._unit * (-1 if down else 1), 0))
+
+
+def _bar(mobject: Any, n: int) -> None:
+    told = mobject.told(n)
+    start, unit = np.array([*told["start"], 0.0]), np.array([*told["unit"], 0.0])
+    value = mobject.ties[n].entry.value
+    other = value + MORE * COARSEST["bar"] * (1 if value < 0.5 else -1)
+    # Beyond the mark at its end, which stays.
+    mobject.set_points_as_corners([start, start + unit * (other if not told["beyond"] else value + np.sign(value))])
+
+
+def _part(mobject: Any, n: int) -> None:
+    mobject.stretch_to_fit_width(0.5 * mobject.width)
+
+
+SPOILERS: dict[type, tuple[str, Callable[[Any, int], None]]] = {
+    Number: ("digit", _digit),
+    PaintedCell: ("cell", _cell),
+    HeatMap: ("cell", _map),
+    Thread: ("thread", _thread),
+    Beam: ("beam", _beam),
+    SoftBeam: ("beam", _beam),
+    Hand: ("hand", _hand),
+    Swept: ("hand swept", _swept),
+    Wave: ("wave", _wave),
+    Crossing: ("wave dot", _dot),
+    Bar: ("bar", _bar),
+    SharePart: ("bar part", _part),
+}
+
+
+class Spoiler:
+    """Spoils up to `most` marks of each kind in the picture of every beat, and keeps what it spoilt."""
+
+    def __init__(self, most: int = 3) -> None:
+        self.most = most
+        self.spoilt: dict[Key, str] = {}
+
+    def __call__(self, lesson: Lesson) -> Callable[[], None]:
+        chosen = list(self._chosen(lesson))
+        kept = [(part, _state(part)) for mobject, *_ in chosen for part in mobject.get_family()]
+        for mobject, n, kind, spoil in chosen:
+            entry = ties_of(mobject)[n].entry
+            box = mobject.box_of(n) if hasattr(mobject, "box_of") else box_around(mobject)
+            self.spoilt[lesson.frame - 1, entry.path, entry.index, box] = kind
+            spoil(mobject, n)
+
+        def restore() -> None:
+            for part, state in kept:
+                for name, value in state.items():
+                    setattr(part, name, value)
+
+        return restore
+
+    def _chosen(self, lesson: Lesson) -> Iterator[tuple[Mobject, int, str, Callable[[Any, int], None]]]:
+        found: dict[str, list[tuple[Mobject, int, Callable[[Any, int], None]]]] = {}
+        for mobject in lesson.visible():
+            spoiler = SPOILERS.get(type(mobject))
+            if spoiler is None:
+                continue
+            kind, spoil = spoiler
+            ties = range(len(ties_of(mobject)))
+            # All values of a wave are moved with it; one is as good as any.
+            for n in list(ties)[len(ties) // 2 : len(ties) // 2 + 1]:
+                if kind == "hand swept" and ties_of(mobject)[n].entry.value < _SHORT:
+                    continue
+                if not isinstance(mobject, Number) or mobject.text[-1:].isdigit():
+                    found.setdefault(kind, []).append((mobject, n, spoil))
+        for kind, all_of_it in found.items():
+            # Spread over the picture.
+            step = max(1, len(all_of_it) // self.most)
+            for mobject, n, spoil in all_of_it[::step][: self.most]:
+                yield mobject, n, kind, spoil
+
+
+def _state(part: Mobject) -> dict[str, Any]:
+    if isinstance(part, ImageMobject):
+        return {"pixel_array": part.pixel_array.copy(), "points": part.points.copy()}
+    if isinstance(part, VMobject):
+        return {name: np.copy(getattr(part, name)) if name != "stroke_width" else part.stroke_width for name in _STYLE}
+    return {}
