@@ -11,7 +11,7 @@ from scenes.kit.encoding import Bar, Crossing
 from scenes.kit.figures import Beam, Hand, Swept, Thread
 from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
-from scenes.kit.lesson import Lesson
+from scenes.kit.lesson import Lesson, Row
 from scenes.kit.paper import SharePart
 from scenes.kit.text import Box, Number, TextLine, box_around, ties_of
 from scenes.kit.theatre import SoftBeam
@@ -20,6 +20,13 @@ from scripts.studio.reading.pictures import COARSEST
 
 Key = tuple[int, str, tuple[int, ...], Box]
 """Frame, path, index and box of a row."""
+
+
+def key_of(row: Row) -> Key:
+    assert row.box is not None
+    return row.frame, row.path, row.index, row.box
+
+
 # Somewhat more than what must be noticed wherever a mark is read.
 MORE = 1.2
 # A sweep or winding of fewer degrees lies for a good part below its hand.
@@ -59,7 +66,8 @@ def _levels(colour: str) -> list[int]:
 
 
 def _thread(mobject: Any, n: int) -> None:
-    mobject.set_stroke(width=mobject.get_stroke_width() + MORE * COARSEST["thread"] * mobject._full)
+    step = MORE * COARSEST["thread"] * mobject._full
+    mobject.set_stroke(width=mobject.get_stroke_width() + (step if mobject.entry.value < 0.5 else -step))
 
 
 def _beam(mobject: Any, n: int) -> None:

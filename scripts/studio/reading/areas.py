@@ -35,14 +35,16 @@ def cell(row: Row, picture: Picture, others: Others) -> Measure:
     if uneven > (0.2 if luma.size > 24 else 0.0):
         return Measure(doubt="under something" if size >= _LARGE else "too small")
     chroma, blur = _chroma(picture, x0, x1, y0, y1)
+    # A small cell has few pixels whose coding does not regard its neighbours.
+    shade = LUMA if size >= _LARGE else 2 * LUMA
     seen = np.array([level, *chroma])
     values, scale = _scale(ramp)
     # In units of what coding adds to luma and to chroma.
-    off = np.linalg.norm((scale - seen) / [LUMA, blur, blur], axis=1)
+    off = np.linalg.norm((scale - seen) / [shade, blur, blur], axis=1)
     best = int(off.argmin())
     if off[best] > 3:
         return Measure(doubt="a colour that is not on its scale" if size >= _LARGE else "too small")
-    alike = values[np.linalg.norm((scale - scale[best]) / [LUMA, blur, blur], axis=1) <= 1 + off[best]]
+    alike = values[np.linalg.norm((scale - scale[best]) / [shade, blur, blur], axis=1) <= 1 + off[best]]
     notice = max(abs(float(alike.max() - values[best])), abs(float(values[best] - alike.min())))
     return Measure(float(values[best]), notice + abs(ramp.stop - ramp.start) / 256)
 

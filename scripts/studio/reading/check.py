@@ -126,10 +126,15 @@ def _files(record: Record, verdict: Verdict) -> None:
 
 
 def _note(verdict: Verdict, record: Record, row: Row, what: str, told: str) -> None:
-    address = f"{row.path}[{', '.join(map(str, row.index))}]" if row.index else row.path
+    place = address(row.path, row.index)
     verdict.mismatches.append(
-        Mismatch(record.name, f"{what} {row.kind}", row.beat, row.frame, record.fps, told, row.box, address)
+        Mismatch(record.name, f"{what} {row.kind}", row.beat, row.frame, record.fps, told, row.box, place)
     )
+
+
+def address(path: str, index: tuple[int, ...]) -> str:
+    """An entry's place in its array, as messages have it."""
+    return f"{path}[{', '.join(map(str, index))}]" if index else path
 
 
 def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: WorkedExample) -> None:

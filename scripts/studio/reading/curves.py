@@ -13,7 +13,7 @@ import numpy as np
 
 from scenes.kit.ledger import Row
 from scripts.studio.reading.frames import Picture
-from scripts.studio.reading.limits import FAINT, LUMA, WIDTH, Floats, Measure, place, rgb, runs, shares
+from scripts.studio.reading.limits import FAINT, FOREIGN, LUMA, WIDTH, Floats, Measure, place, rgb, runs
 
 Others = Sequence[tuple[Row, float]]
 # A curve's amplitude, and a dot's radius, below this many pixels show no height.
@@ -310,10 +310,19 @@ def _width_across(colours: Floats, steps: Floats, ink: Floats) -> float | None:
     for reach in range(6, middle - 3, 2):
         sides = colours[middle - reach - 3 : middle - reach], colours[middle + reach + 1 : middle + reach + 4]
         pages = [side.mean(axis=0) for side in sides]
-        if np.linalg.norm(pages[0] - pages[1]) < 10 and all(np.ptp(side, axis=0).max() < 8 for side in sides):
-            page = (pages[0] + pages[1]) / 2
-            share = shares(colours[middle - reach : middle + reach + 1], page, ink)
-            if np.isnan(share).any() or np.linalg.norm(ink - page) < 40 or np.nanmax(share) < 0.15:
-                return None
-            return float(share.sum() * (steps[1] - steps[0]))
+        page = (pages[0] + pages[1]) / 2
+        way = ink - page
+        # Both sides may still be on the thread itself, through which some of the page is seen.
+        if np.linalg.norm(pages[0] - pages[1]) > 10 or np.linalg.norm(way) < 40:
+            continue
+        if max(np.ptp(side, axis=0).max() for side in sides) > 8:
+            continue
+        run = colours[middle - reach : middle + reach + 1] - page
+        share = run @ way / (way @ way)
+        if share.max() < 0.15:
+            continue
+        # At its edges chroma is shared with the page; what is another colour altogether is not this thread.
+        if np.linalg.norm(run - share[:, None] * way, axis=1).mean() > FOREIGN / 2:
+            return None
+        return float(share.sum() * (steps[1] - steps[0]))
     return None

@@ -41,10 +41,25 @@ def bar(row: Row, picture: Picture) -> Measure:
         return Measure(0.0, 2 * place(contrast) * pixel / length)
     ends = float(steps[low]), float(steps[high - 1])
     end = ends[1] - told["beyond"] if ends[1] >= -ends[0] else ends[0] + told["beyond"]
-    if told["beyond"] < 0 and max(ends[1], -ends[0]) < 2 * pixel:
-        return Measure(doubt="behind something")
+    if told["beyond"] < 0:
+        if max(ends[1], -ends[0]) < 2 * pixel:
+            return Measure(doubt="behind something")
+        # Beyond a ring there is its edge, and nothing more of the bar.
+        further = _goes_on(filled, (low, high), ends[1] >= -ends[0], -2 * told["beyond"] / pixel)
+        end = end if further is None else float(steps[further])
     # Both ends may be off by a pixel, and so may be the mark.
     return Measure(end / length, (2 * place(contrast) + 0.5) * pixel / length)
+
+
+def _goes_on(filled: NDArray[np.bool_], run: tuple[int, int], up: bool, hole: float) -> int | None:
+    """Where a bar ends that goes on behind a ring with a hole of so many pixels; None where it does not."""
+    # Four steps are a pixel; the ring's edge is no wider than a third of its hole.
+    reach, edge = round(4 * (hole + 2)), round(4 * (hole / 3 + 2.5))
+    for start, stop in runs(filled):
+        away = start - run[1] if up else run[0] - stop
+        if 0 <= away <= reach and stop - start > edge:
+            return stop - 1 if up else start
+    return None
 
 
 def _contrast(seen: Floats, ink: Floats) -> float:
