@@ -22,7 +22,7 @@ from scripts.studio.encode import Mp4Sink
 from scripts.studio.pieces import Piece
 from scripts.studio.reading.check import DIGITS, Verdict, verify_film
 from scripts.studio.reading.frames import drawn, pictures
-from scripts.studio.reading.ledgers import Record, load_record
+from scripts.studio.reading.ledgers import Record, load_record, unresolved
 from scripts.studio.reading.pictures import measure
 from scripts.studio.render import make_film
 from scripts.studio.stage import manim_configured, play_lesson
@@ -117,6 +117,18 @@ def test_another_rounding_is_named(record: Record) -> None:
     verdict = verify_film(of_beat(record, BEAT, cut))
     assert "shows 57.29; 57.29577951308232 is rounded to 57.30" in told(verdict, "ledger label")[0]
     assert "shows 57.29; read is 57.30" in told(verdict, "picture label")[0]
+
+
+def test_a_digit_that_was_moved_so_that_a_row_adds_up_is_named() -> None:
+    example = load_settings().example_for("en")
+    weights = example.heads[0].weights
+    apart = [i for i in range(len(weights)) if sum(round(100 * e.value) for e in weights.row(i).entries()) != 100]
+    assert apart
+    for entry in weights.row(apart[0]).entries():
+        row = Row("qkv", "", 0, "number", entry.text(2), entry.path, entry.index, entry.value, None)
+        assert unresolved(row, example, {}) == ""
+        moved = f"{float(row.text) + 0.01:.2f}"
+        assert f"shows {moved}" in unresolved(replace(row, text=moved), example, {})
 
 
 def test_a_number_in_words_that_is_another_is_named(record: Record) -> None:
