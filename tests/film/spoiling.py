@@ -11,7 +11,8 @@ from scenes.kit.encoding import Bar, Crossing
 from scenes.kit.figures import Beam, Hand, Swept, Thread
 from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
-from scenes.kit.lesson import Lesson, Row
+from scenes.kit.ledger import Row
+from scenes.kit.lesson import Lesson
 from scenes.kit.paper import SharePart
 from scenes.kit.text import Box, Number, TextLine, box_around, ties_of
 from scenes.kit.theatre import SoftBeam

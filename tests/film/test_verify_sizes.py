@@ -33,6 +33,7 @@ MARKS = {
     "searchlights": {"digit", "cell", "beam"},
     "waves": {"digit", "wave", "wave dot", "bar"},
     "clock": {"digit", "hand", "hand swept", "bar"},
+    "seat_number": {"digit", "cell", "bar"},
 }
 
 
