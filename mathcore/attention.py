@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, as_float, count, leading_axes, whole
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.numerics import no_overflow, not_too_large
 
 Array = NDArray[Any]
@@ -137,13 +137,13 @@ def merge_heads(heads: ArrayLike) -> Array:
 class AttentionTrace:
     """One attention, step by step: scores = q k^T, scaled = scores / sqrt(d), weights, output."""
 
-    q: Named
-    k: Named
-    v: Named
-    scores: Named
-    scaled: Named
-    weights: Named
-    output: Named
+    q: NamedArray
+    k: NamedArray
+    v: NamedArray
+    scores: NamedArray
+    scaled: NamedArray
+    weights: NamedArray
+    output: NamedArray
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -168,21 +168,21 @@ class MultiHeadTrace:
     `heads[i]` is head i's own attention; its q, k, v are columns of q, k, v here. Biases are None where there are none.
     """
 
-    x: Named
-    w_q: Named
-    w_k: Named
-    w_v: Named
-    w_o: Named
-    b_q: Named | None
-    b_k: Named | None
-    b_v: Named | None
-    b_o: Named | None
-    q: Named
-    k: Named
-    v: Named
+    x: NamedArray
+    w_q: NamedArray
+    w_k: NamedArray
+    w_v: NamedArray
+    w_o: NamedArray
+    b_q: NamedArray | None
+    b_k: NamedArray | None
+    b_v: NamedArray | None
+    b_o: NamedArray | None
+    q: NamedArray
+    k: NamedArray
+    v: NamedArray
     heads: tuple[AttentionTrace, ...]
-    concat: Named
-    output: Named
+    concat: NamedArray
+    output: NamedArray
 
 
 class MultiHeadAttention:
@@ -257,21 +257,21 @@ class MultiHeadAttention:
         )
         tokens, model = ("token", "projected"), ("feature", "projected")
         return MultiHeadTrace(
-            x=Named(x, "x", _TOKENS),
-            w_q=Named(self.w_q, "w_q", model, copy=False),
-            w_k=Named(self.w_k, "w_k", model, copy=False),
-            w_v=Named(self.w_v, "w_v", model, copy=False),
-            w_o=Named(self.w_o, "w_o", model[::-1], copy=False),
+            x=NamedArray(x, "x", _TOKENS),
+            w_q=NamedArray(self.w_q, "w_q", model, copy=False),
+            w_k=NamedArray(self.w_k, "w_k", model, copy=False),
+            w_v=NamedArray(self.w_v, "w_v", model, copy=False),
+            w_o=NamedArray(self.w_o, "w_o", model[::-1], copy=False),
             b_q=_bias(self.b_q, "b_q", "projected"),
             b_k=_bias(self.b_k, "b_k", "projected"),
             b_v=_bias(self.b_v, "b_v", "projected"),
             b_o=_bias(self.b_o, "b_o", "feature"),
-            q=Named(q, "q", tokens, "X W_Q" if self.b_q is None else "X W_Q + b_Q", copy=False),
-            k=Named(k, "k", tokens, "X W_K" if self.b_k is None else "X W_K + b_K", copy=False),
-            v=Named(v, "v", tokens, "X W_V" if self.b_v is None else "X W_V + b_V", copy=False),
+            q=NamedArray(q, "q", tokens, "X W_Q" if self.b_q is None else "X W_Q + b_Q", copy=False),
+            k=NamedArray(k, "k", tokens, "X W_K" if self.b_k is None else "X W_K + b_K", copy=False),
+            v=NamedArray(v, "v", tokens, "X W_V" if self.b_v is None else "X W_V + b_V", copy=False),
             heads=heads,
-            concat=Named(concat, "concat", tokens, "Concat(head_1, ..., head_h)", copy=False),
-            output=Named(
+            concat=NamedArray(concat, "concat", tokens, "Concat(head_1, ..., head_h)", copy=False),
+            output=NamedArray(
                 mixed,
                 "output",
                 _TOKENS,
@@ -349,8 +349,8 @@ def _frozen(array: Array) -> Array:
     return array.view()
 
 
-def _bias(b: Array | None, name: str, axis: str) -> Named | None:
-    return None if b is None else Named(b, name, (axis,), copy=False)
+def _bias(b: Array | None, name: str, axis: str) -> NamedArray | None:
+    return None if b is None else NamedArray(b, name, (axis,), copy=False)
 
 
 def _trace(prefix: str, given: Sequence[Array], made: Sequence[Array], *, copy: bool) -> AttentionTrace:
@@ -358,13 +358,13 @@ def _trace(prefix: str, given: Sequence[Array], made: Sequence[Array], *, copy: 
     q, k, v = given
     scores, scaled, weights, output = made
     return AttentionTrace(
-        q=Named(q, f"{prefix}q", _TOKENS, copy=copy),
-        k=Named(k, f"{prefix}k", _TOKENS, copy=copy),
-        v=Named(v, f"{prefix}v", _TOKENS, copy=copy),
-        scores=Named(scores, f"{prefix}scores", _PAIRS, "Q K^T", copy=False),
-        scaled=Named(scaled, f"{prefix}scaled", _PAIRS, "Q K^T / sqrt(d_head)", copy=False),
-        weights=Named(weights, f"{prefix}weights", _PAIRS, "softmax(Q K^T / sqrt(d_head))", copy=False),
-        output=Named(output, f"{prefix}output", _TOKENS, "weights V", copy=False),
+        q=NamedArray(q, f"{prefix}q", _TOKENS, copy=copy),
+        k=NamedArray(k, f"{prefix}k", _TOKENS, copy=copy),
+        v=NamedArray(v, f"{prefix}v", _TOKENS, copy=copy),
+        scores=NamedArray(scores, f"{prefix}scores", _PAIRS, "Q K^T", copy=False),
+        scaled=NamedArray(scaled, f"{prefix}scaled", _PAIRS, "Q K^T / sqrt(d_head)", copy=False),
+        weights=NamedArray(weights, f"{prefix}weights", _PAIRS, "softmax(Q K^T / sqrt(d_head))", copy=False),
+        output=NamedArray(output, f"{prefix}output", _TOKENS, "weights V", copy=False),
     )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mathcore.arguments import whole
 from mathcore.attention import AttentionTrace, MultiHeadTrace
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.numerics import TIE, first_largest, first_smallest, lengths
 from mathcore.roles import entropy, jensen_shannon
 
@@ -23,16 +23,16 @@ class ArrowTrace:
     (d_head 2), else 0 to 180; a vector of zeros has cosine 0 with any other.
     """
 
-    query: Named
-    keys: Named
-    q: Named
-    k: Named
-    products: Named
-    dots: Named
-    lengths: Named
-    query_length: Named
-    cosines: Named
-    angles: Named
+    query: NamedArray
+    keys: NamedArray
+    q: NamedArray
+    k: NamedArray
+    products: NamedArray
+    dots: NamedArray
+    lengths: NamedArray
+    query_length: NamedArray
+    cosines: NamedArray
+    angles: NamedArray
 
 
 def arrows(head: AttentionTrace) -> ArrowTrace:
@@ -55,16 +55,16 @@ def arrows(head: AttentionTrace) -> ArrowTrace:
         angles = np.copysign(angles, q[i, 0] * k[keys, 1] - q[i, 1] * k[keys, 0])
     case, each = ("case",), ("case", "feature")
     return ArrowTrace(
-        query=Named(i, "query", ()),
-        keys=Named(keys, "keys", case),
-        q=Named(q[i], "q", ("feature",)),
-        k=Named(k[keys], "k", each),
-        products=Named(q[i] * k[keys], "products", each, "q k"),
-        dots=Named(head.scores.values[i, keys], "dots", case, "q . k"),
-        lengths=Named(long_k[keys], "lengths", case, "|k|"),
-        query_length=Named(long_q[i], "query_length", (), "|q|"),
-        cosines=Named(cosine, "cosines", case, "q . k / (|q| |k|)"),
-        angles=Named(angles, "angles", case, "angle from q to k in degrees"),
+        query=NamedArray(i, "query", ()),
+        keys=NamedArray(keys, "keys", case),
+        q=NamedArray(q[i], "q", ("feature",)),
+        k=NamedArray(k[keys], "k", each),
+        products=NamedArray(q[i] * k[keys], "products", each, "q k"),
+        dots=NamedArray(head.scores.values[i, keys], "dots", case, "q . k"),
+        lengths=NamedArray(long_k[keys], "lengths", case, "|k|"),
+        query_length=NamedArray(long_q[i], "query_length", (), "|q|"),
+        cosines=NamedArray(cosine, "cosines", case, "q . k / (|q| |k|)"),
+        angles=NamedArray(angles, "angles", case, "angle from q to k in degrees"),
     )
 
 
@@ -81,17 +81,17 @@ class BottleneckTrace:
     has left for that key. Entropies are in nats; `divergences` (h, h) are Jensen-Shannon, in bits, over all words.
     """
 
-    query: Named
-    rows: Named
-    average: Named
-    favourites: Named
-    favourite_weights: Named
-    averaged_weights: Named
-    entropies: Named
-    average_entropy: Named
-    most_entropy: Named
-    divergences: Named
-    mean_divergence: Named
+    query: NamedArray
+    rows: NamedArray
+    average: NamedArray
+    favourites: NamedArray
+    favourite_weights: NamedArray
+    averaged_weights: NamedArray
+    entropies: NamedArray
+    average_entropy: NamedArray
+    most_entropy: NamedArray
+    divergences: NamedArray
+    mean_divergence: NamedArray
 
 
 def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
@@ -108,17 +108,19 @@ def bottleneck(trace: MultiHeadTrace, query: int) -> BottleneckTrace:
     others = divergences[np.triu_indices(len(weights), 1)]
     head = ("head",)
     return BottleneckTrace(
-        query=Named(query, "query", ()),
-        rows=Named(rows, "rows", ("head", "key"), "weights of one query"),
-        average=Named(average, "average", ("key",), "mean over heads"),
-        favourites=Named(favourites, "favourites", head, "key with the largest weight"),
-        favourite_weights=Named(rows.max(axis=-1), "favourite_weights", head, "largest weight"),
-        averaged_weights=Named(average[favourites], "averaged_weights", head, "the average's weight there"),
-        entropies=Named(entropy(rows), "entropies", head, "entropy of the row"),
-        average_entropy=Named(entropy(average[None])[0], "average_entropy", (), "entropy of the average"),
-        most_entropy=Named(np.log(rows.shape[-1]), "most_entropy", (), "ln(keys)"),
-        divergences=Named(divergences, "divergences", ("head", "head"), "Jensen-Shannon divergence"),
-        mean_divergence=Named(others.mean() if len(others) else 0.0, "mean_divergence", (), "mean over pairs of heads"),
+        query=NamedArray(query, "query", ()),
+        rows=NamedArray(rows, "rows", ("head", "key"), "weights of one query"),
+        average=NamedArray(average, "average", ("key",), "mean over heads"),
+        favourites=NamedArray(favourites, "favourites", head, "key with the largest weight"),
+        favourite_weights=NamedArray(rows.max(axis=-1), "favourite_weights", head, "largest weight"),
+        averaged_weights=NamedArray(average[favourites], "averaged_weights", head, "the average's weight there"),
+        entropies=NamedArray(entropy(rows), "entropies", head, "entropy of the row"),
+        average_entropy=NamedArray(entropy(average[None])[0], "average_entropy", (), "entropy of the average"),
+        most_entropy=NamedArray(np.log(rows.shape[-1]), "most_entropy", (), "ln(keys)"),
+        divergences=NamedArray(divergences, "divergences", ("head", "head"), "Jensen-Shannon divergence"),
+        mean_divergence=NamedArray(
+            others.mean() if len(others) else 0.0, "mean_divergence", (), "mean over pairs of heads"
+        ),
     )
 
 
@@ -137,11 +139,11 @@ class DiagonalTrace:
     `asymmetry` (h,) is the largest |A - A^T|: W_Q and W_K differ, so who looks at whom is no two-way street.
     """
 
-    words: Named
-    largest: Named
-    total: Named
-    rows: Named
-    asymmetry: Named
+    words: NamedArray
+    largest: NamedArray
+    total: NamedArray
+    rows: NamedArray
+    asymmetry: NamedArray
 
 
 def diagonal(trace: MultiHeadTrace) -> DiagonalTrace:
@@ -153,11 +155,11 @@ def diagonal(trace: MultiHeadTrace) -> DiagonalTrace:
     own = np.diagonal(weights, axis1=-2, axis2=-1)  # (h, n)
     largest = (own >= weights.max(axis=-1) * (1 - TIE)).sum(axis=-1)  # (h,)
     return DiagonalTrace(
-        words=Named(weights.shape[-1], "words", ()),
-        largest=Named(largest, "largest", ("head",), "rows whose diagonal is largest"),
-        total=Named(largest.sum(), "total", (), "rows whose diagonal is largest, all heads"),
-        rows=Named(weights.shape[0] * weights.shape[1], "rows", (), "heads x words"),
-        asymmetry=Named(
+        words=NamedArray(weights.shape[-1], "words", ()),
+        largest=NamedArray(largest, "largest", ("head",), "rows whose diagonal is largest"),
+        total=NamedArray(largest.sum(), "total", (), "rows whose diagonal is largest, all heads"),
+        rows=NamedArray(weights.shape[0] * weights.shape[1], "rows", (), "heads x words"),
+        asymmetry=NamedArray(
             np.abs(weights - np.swapaxes(weights, -1, -2)).max(axis=(-2, -1)),
             "asymmetry",
             ("head",),

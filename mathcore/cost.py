@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import count
 from mathcore.attention import check_heads
-from mathcore.named import Named
+from mathcore.named import NamedArray
 
 Mask = NDArray[np.bool_]
 
@@ -60,19 +60,19 @@ class ParameterTrace:
     `projections` is what W_Q, W_K and W_V hold, and `cut_up` what they would hold if the EMBEDDING were cut up.
     """
 
-    d_model: Named
-    heads: Named
-    d_ff: Named
-    attention: Named
-    biased_attention: Named
-    feed_forward: Named
-    biased_feed_forward: Named
-    encoder_layer: Named
-    biased_encoder_layer: Named
-    recurrence: Named
-    biased_recurrence: Named
-    projections: Named
-    cut_up: Named
+    d_model: NamedArray
+    heads: NamedArray
+    d_ff: NamedArray
+    attention: NamedArray
+    biased_attention: NamedArray
+    feed_forward: NamedArray
+    biased_feed_forward: NamedArray
+    encoder_layer: NamedArray
+    biased_encoder_layer: NamedArray
+    recurrence: NamedArray
+    biased_recurrence: NamedArray
+    projections: NamedArray
+    cut_up: NamedArray
 
 
 def parameters(d_model: int, n_heads: int, d_ff: int) -> ParameterTrace:
@@ -80,8 +80,8 @@ def parameters(d_model: int, n_heads: int, d_ff: int) -> ParameterTrace:
 
     d_model, n_heads, d_ff = count(d_model, "d_model"), count(n_heads, "n_heads"), count(d_ff, "d_ff")
 
-    def one(name: str, value: int, formula: str = "") -> Named:
-        return Named(value, name, (), formula)
+    def one(name: str, value: int, formula: str = "") -> NamedArray:
+        return NamedArray(value, name, (), formula)
 
     return ParameterTrace(
         d_model=one("d_model", d_model),
@@ -210,26 +210,26 @@ class CostTrace:
     `strided` looks `stride` tokens to each side and at every `stride`-th token beyond.
     """
 
-    n: Named
-    d_model: Named
-    radius: Named
-    stride: Named
-    balance: Named
-    projections: Named
-    mixing: Named
-    attention: Named
-    recurrence: Named
-    window: Named
-    strided: Named
-    window_mixing: Named
-    strided_mixing: Named
-    attention_steps: Named
-    recurrence_steps: Named
-    attention_path: Named
-    recurrence_path: Named
-    window_path: Named
-    strided_path: Named
-    dilution: Named
+    n: NamedArray
+    d_model: NamedArray
+    radius: NamedArray
+    stride: NamedArray
+    balance: NamedArray
+    projections: NamedArray
+    mixing: NamedArray
+    attention: NamedArray
+    recurrence: NamedArray
+    window: NamedArray
+    strided: NamedArray
+    window_mixing: NamedArray
+    strided_mixing: NamedArray
+    attention_steps: NamedArray
+    recurrence_steps: NamedArray
+    attention_path: NamedArray
+    recurrence_path: NamedArray
+    window_path: NamedArray
+    strided_path: NamedArray
+    dilution: NamedArray
 
 
 def costs(lengths: Sequence[int], d_model: int, *, radius: int, stride: int) -> CostTrace:
@@ -241,11 +241,11 @@ def costs(lengths: Sequence[int], d_model: int, *, radius: int, stride: int) -> 
     near, far = window(radius), strided(stride)
     n = np.array(lengths)
 
-    def table(name: str, formula: str, count: Callable[[int], int]) -> Named:
-        return Named(np.array([count(length) for length in lengths]), name, ("case",), formula)
+    def table(name: str, formula: str, count: Callable[[int], int]) -> NamedArray:
+        return NamedArray(np.array([count(length) for length in lengths]), name, ("case",), formula)
 
-    def one(name: str, value: int, formula: str = "") -> Named:
-        return Named(value, name, (), formula)
+    def one(name: str, value: int, formula: str = "") -> NamedArray:
+        return NamedArray(value, name, (), formula)
 
     def through(pattern: Pattern) -> Callable[[int], int]:
         return lambda length: (
@@ -253,7 +253,7 @@ def costs(lengths: Sequence[int], d_model: int, *, radius: int, stride: int) -> 
         )
 
     return CostTrace(
-        n=Named(n, "n", ("case",)),
+        n=NamedArray(n, "n", ("case",)),
         d_model=one("d_model", d_model),
         radius=one("radius", radius),
         stride=one("stride", stride),
@@ -272,7 +272,7 @@ def costs(lengths: Sequence[int], d_model: int, *, radius: int, stride: int) -> 
         recurrence_path=table("recurrence_path", "n", lambda n: n),
         window_path=table("window_path", "(n - 1) / radius, rounded up", lambda n: -(-(n - 1) // radius)),
         strided_path=table("strided_path", "2", lambda n: strided_path(n, stride)),
-        dilution=Named(1 / n, "dilution", ("case",), "1 / n, the share of each token if all were alike"),
+        dilution=NamedArray(1 / n, "dilution", ("case",), "1 / n, the share of each token if all were alike"),
     )
 
 
@@ -283,18 +283,18 @@ class PatternTrace:
     `pairs` and `paths` belong to full, window and strided, in that order, and `causal_pairs` to their causal halves.
     """
 
-    n: Named
-    radius: Named
-    stride: Named
-    full: Named
-    window: Named
-    strided: Named
-    causal_full: Named
-    causal_window: Named
-    causal_strided: Named
-    pairs: Named
-    causal_pairs: Named
-    paths: Named
+    n: NamedArray
+    radius: NamedArray
+    stride: NamedArray
+    full: NamedArray
+    window: NamedArray
+    strided: NamedArray
+    causal_full: NamedArray
+    causal_window: NamedArray
+    causal_strided: NamedArray
+    pairs: NamedArray
+    causal_pairs: NamedArray
+    paths: NamedArray
 
 
 def patterns(n: int, *, radius: int, stride: int) -> PatternTrace:
@@ -305,13 +305,15 @@ def patterns(n: int, *, radius: int, stride: int) -> PatternTrace:
     halves = {f"causal_{name}": pattern_mask(n, kind, causal=True) for name, kind in kinds.items()}
     kind_axis = ("pattern",)
     return PatternTrace(
-        n=Named(n, "n", ()),
-        radius=Named(radius, "radius", ()),
-        stride=Named(stride, "stride", ()),
-        pairs=Named(np.array([mask.sum() for mask in masks.values()]), "pairs", kind_axis, "allowed pairs"),
-        causal_pairs=Named(np.array([m.sum() for m in halves.values()]), "causal_pairs", kind_axis, "allowed pairs"),
-        paths=Named(np.array([path_length(mask) for mask in masks.values()]), "paths", kind_axis, "layers needed"),
-        **{name: Named(mask, name, ("query", "key"), "True = allowed") for name, mask in (masks | halves).items()},
+        n=NamedArray(n, "n", ()),
+        radius=NamedArray(radius, "radius", ()),
+        stride=NamedArray(stride, "stride", ()),
+        pairs=NamedArray(np.array([mask.sum() for mask in masks.values()]), "pairs", kind_axis, "allowed pairs"),
+        causal_pairs=NamedArray(
+            np.array([m.sum() for m in halves.values()]), "causal_pairs", kind_axis, "allowed pairs"
+        ),
+        paths=NamedArray(np.array([path_length(mask) for mask in masks.values()]), "paths", kind_axis, "layers needed"),
+        **{name: NamedArray(mask, name, ("query", "key"), "True = allowed") for name, mask in (masks | halves).items()},
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mathcore.attention import causal_mask, softmax
-from mathcore.named import Named
+from mathcore.named import NamedArray
 
 D_MODEL, HEADS, WORDS, SEED, SCALE = 16, 4, 6, 0, 0.01
 
@@ -45,24 +45,24 @@ class DemoTrace:
     mask_code: str
     mask_error: str
     mended_code: str
-    x: Named
-    w_q: Named
-    w_k: Named
-    w_v: Named
-    w_o: Named
-    q: Named
-    k: Named
-    v: Named
-    scores: Named
-    weights: Named
-    context: Named
-    concat: Named
-    output: Named
-    shapes: tuple[Named, ...]
-    uniform: Named
-    departure: Named
-    masked_weights: Named
-    blocked: Named
+    x: NamedArray
+    w_q: NamedArray
+    w_k: NamedArray
+    w_v: NamedArray
+    w_o: NamedArray
+    q: NamedArray
+    k: NamedArray
+    v: NamedArray
+    scores: NamedArray
+    weights: NamedArray
+    context: NamedArray
+    concat: NamedArray
+    output: NamedArray
+    shapes: tuple[NamedArray, ...]
+    uniform: NamedArray
+    departure: NamedArray
+    masked_weights: NamedArray
+    blocked: NamedArray
 
 
 class _SeededNumpy:
@@ -101,23 +101,24 @@ def run_demo() -> DemoTrace:
     exec(MENDED_CODE, space)
     masked = softmax(space["scores"])
     later = ~causal_mask(WORDS)[:, None, :] & np.ones(masked.shape, dtype=bool)
-    named = {called: Named(values[called], called, axes, code) for code, _, axes, called in _LINES}
+    named = {called: NamedArray(values[called], called, axes, code) for code, _, axes, called in _LINES}
     per_head = ("feature", "head", "projected")
     return DemoTrace(
         code=CODE,
         mask_code=MASK_CODE,
         mask_error=error,
         mended_code=MENDED_CODE,
-        x=Named(space["X"], "x", ("token", "feature")),
-        w_k=Named(space["self"].W_K, "w_k", per_head),
-        w_v=Named(space["self"].W_V, "w_v", per_head),
-        w_o=Named(space["self"].W_O, "w_o", ("projected", "feature")),
+        x=NamedArray(space["X"], "x", ("token", "feature")),
+        w_k=NamedArray(space["self"].W_K, "w_k", per_head),
+        w_v=NamedArray(space["self"].W_V, "w_v", per_head),
+        w_o=NamedArray(space["self"].W_O, "w_o", ("projected", "feature")),
         shapes=tuple(
-            Named(np.array(values[called].shape), f"shapes[{i}]", ("axis",)) for i, (*_, called) in enumerate(_LINES)
+            NamedArray(np.array(values[called].shape), f"shapes[{i}]", ("axis",))
+            for i, (*_, called) in enumerate(_LINES)
         ),
-        uniform=Named(1 / WORDS, "uniform", (), "1 / n"),
-        departure=Named(np.abs(values["weights"] - 1 / WORDS).max(), "departure", (), "largest |weight - 1/n|"),
-        masked_weights=Named(masked, "masked_weights", ("query", "head", "key"), f"softmax, after {MENDED_CODE}"),
-        blocked=Named(masked[later].max(), "blocked", (), "largest weight on a later word"),
+        uniform=NamedArray(1 / WORDS, "uniform", (), "1 / n"),
+        departure=NamedArray(np.abs(values["weights"] - 1 / WORDS).max(), "departure", (), "largest |weight - 1/n|"),
+        masked_weights=NamedArray(masked, "masked_weights", ("query", "head", "key"), f"softmax, after {MENDED_CODE}"),
+        blocked=NamedArray(masked[later].max(), "blocked", (), "largest weight on a later word"),
         **named,
     )

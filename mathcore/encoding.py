@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, count, real
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.numerics import in_range
 from mathcore.position import check_even, first_rise, offset_products, sinusoidal, wavelengths
 
@@ -31,27 +31,27 @@ class SeatTrace:
     up to rounding (`split_error`, the largest difference).
     """
 
-    embeddings: Named
-    positions: Named
-    sums: Named
-    factor: Named
-    scaled: Named
-    scaled_sums: Named
-    word: Named
-    seats: Named
-    repeated: Named
-    seat_encodings: Named
-    seat_sums: Named
-    difference: Named
-    distance: Named
-    seat_words: Named
-    word_distance: Named
-    cosines: Named
-    scaled_cosines: Named
-    word_part: Named
-    seat_parts: Named
-    projected: Named
-    split_error: Named
+    embeddings: NamedArray
+    positions: NamedArray
+    sums: NamedArray
+    factor: NamedArray
+    scaled: NamedArray
+    scaled_sums: NamedArray
+    word: NamedArray
+    seats: NamedArray
+    repeated: NamedArray
+    seat_encodings: NamedArray
+    seat_sums: NamedArray
+    difference: NamedArray
+    distance: NamedArray
+    seat_words: NamedArray
+    word_distance: NamedArray
+    cosines: NamedArray
+    scaled_cosines: NamedArray
+    word_part: NamedArray
+    seat_parts: NamedArray
+    projected: NamedArray
+    split_error: NamedArray
 
 
 def _unit(vectors: Array) -> Array:
@@ -96,29 +96,29 @@ def seated(embeddings: ArrayLike, words: Sequence[str], projection: ArrayLike | 
     seat_parts, projected = ends @ w, in_range("(x + PE(seat)) W", lambda: (twin + ends) @ w)  # (2, projected)
     tokens, cases = ("token", "feature"), ("case", "feature")
     return SeatTrace(
-        embeddings=Named(x, "embeddings", tokens, "embedding"),
-        positions=Named(table[:n], "positions", tokens, "PE(pos)"),
-        sums=Named(x + table[:n], "sums", tokens, "embedding + PE(pos)"),
-        factor=Named(np.sqrt(d_model), "factor", (), "sqrt(d_model)"),
-        scaled=Named(scaled, "scaled", tokens, "sqrt(d_model) embedding"),
-        scaled_sums=Named(scaled + table[:n], "scaled_sums", tokens, "sqrt(d_model) embedding + PE(pos)"),
-        word=Named(first, "word", ()),
-        seats=Named(np.array([first, second]), "seats", ("case",)),
-        repeated=Named(int(bool(twice)), "repeated", ()),
-        seat_encodings=Named(ends, "seat_encodings", cases, "PE(seat)"),
-        seat_sums=Named(x[first] + ends, "seat_sums", cases, "embedding + PE(seat)"),
-        difference=Named(ends[1] - ends[0], "difference", ("feature",), "PE(second seat) - PE(first seat)"),
-        distance=Named(np.linalg.norm(ends[1] - ends[0]), "distance", (), "|difference|"),
-        seat_words=Named(twin, "seat_words", cases, "embedding"),
-        word_distance=Named(np.linalg.norm(twin[1] - twin[0]), "word_distance", (), "|embedding - embedding|"),
-        cosines=Named(_cosines(x[first], twin + ends), "cosines", ("case",), "cos(x, x + PE(seat))"),
-        scaled_cosines=Named(
+        embeddings=NamedArray(x, "embeddings", tokens, "embedding"),
+        positions=NamedArray(table[:n], "positions", tokens, "PE(pos)"),
+        sums=NamedArray(x + table[:n], "sums", tokens, "embedding + PE(pos)"),
+        factor=NamedArray(np.sqrt(d_model), "factor", (), "sqrt(d_model)"),
+        scaled=NamedArray(scaled, "scaled", tokens, "sqrt(d_model) embedding"),
+        scaled_sums=NamedArray(scaled + table[:n], "scaled_sums", tokens, "sqrt(d_model) embedding + PE(pos)"),
+        word=NamedArray(first, "word", ()),
+        seats=NamedArray(np.array([first, second]), "seats", ("case",)),
+        repeated=NamedArray(int(bool(twice)), "repeated", ()),
+        seat_encodings=NamedArray(ends, "seat_encodings", cases, "PE(seat)"),
+        seat_sums=NamedArray(x[first] + ends, "seat_sums", cases, "embedding + PE(seat)"),
+        difference=NamedArray(ends[1] - ends[0], "difference", ("feature",), "PE(second seat) - PE(first seat)"),
+        distance=NamedArray(np.linalg.norm(ends[1] - ends[0]), "distance", (), "|difference|"),
+        seat_words=NamedArray(twin, "seat_words", cases, "embedding"),
+        word_distance=NamedArray(np.linalg.norm(twin[1] - twin[0]), "word_distance", (), "|embedding - embedding|"),
+        cosines=NamedArray(_cosines(x[first], twin + ends), "cosines", ("case",), "cos(x, x + PE(seat))"),
+        scaled_cosines=NamedArray(
             _cosines(x[first], scaled[first] + ends), "scaled_cosines", ("case",), "cos(x, sqrt(d_model) x + PE(seat))"
         ),
-        word_part=Named(word_part, "word_part", ("projected",), "x W"),
-        seat_parts=Named(seat_parts, "seat_parts", ("case", "projected"), "PE(seat) W"),
-        projected=Named(projected, "projected", ("case", "projected"), "(x + PE(seat)) W"),
-        split_error=Named(
+        word_part=NamedArray(word_part, "word_part", ("projected",), "x W"),
+        seat_parts=NamedArray(seat_parts, "seat_parts", ("case", "projected"), "PE(seat) W"),
+        projected=NamedArray(projected, "projected", ("case", "projected"), "(x + PE(seat)) W"),
+        split_error=NamedArray(
             np.abs(projected - word_part - seat_parts).max(), "split_error", (), "largest |(x + p) W - x W - p W|"
         ),
     )
@@ -132,14 +132,14 @@ class MapTrace:
     is how much a column changes from one position to the next, on average.
     """
 
-    table: Named
-    positions: Named
-    d_model: Named
-    pairs: Named
-    wavelengths: Named
-    spans: Named
-    turning: Named
-    flicker: Named
+    table: NamedArray
+    positions: NamedArray
+    d_model: NamedArray
+    pairs: NamedArray
+    wavelengths: NamedArray
+    spans: NamedArray
+    turning: NamedArray
+    flicker: NamedArray
 
 
 def encoding_map(n_positions: int, d_model: int, spans: Sequence[float]) -> MapTrace:
@@ -152,14 +152,14 @@ def encoding_map(n_positions: int, d_model: int, spans: Sequence[float]) -> MapT
     turning = np.array([(lengths <= span).sum() for span in spans])
     flicker = np.abs(np.diff(table, axis=0)).mean(axis=0)
     return MapTrace(
-        table=Named(table, "table", ("position", "feature"), "PE(pos)"),
-        positions=Named(np.arange(n_positions), "positions", ("position",)),
-        d_model=Named(d_model, "d_model", ()),
-        pairs=Named(check_even(d_model), "pairs", (), "d_model / 2"),
-        wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
-        spans=Named(np.array(spans), "spans", ("case",)),
-        turning=Named(turning, "turning", ("case",), "pairs with a wavelength of at most the span"),
-        flicker=Named(flicker, "flicker", ("feature",), "mean |PE(pos + 1) - PE(pos)|"),
+        table=NamedArray(table, "table", ("position", "feature"), "PE(pos)"),
+        positions=NamedArray(np.arange(n_positions), "positions", ("position",)),
+        d_model=NamedArray(d_model, "d_model", ()),
+        pairs=NamedArray(check_even(d_model), "pairs", (), "d_model / 2"),
+        wavelengths=NamedArray(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
+        spans=NamedArray(np.array(spans), "spans", ("case",)),
+        turning=NamedArray(turning, "turning", ("case",), "pairs with a wavelength of at most the span"),
+        flicker=NamedArray(flicker, "flicker", ("feature",), "mean |PE(pos + 1) - PE(pos)|"),
     )
 
 
@@ -174,22 +174,22 @@ class SimilarityTrace:
     that a model can use them.
     """
 
-    d_model: Named
-    distances: Named
-    products: Named
-    cosines: Named
-    square: Named
-    spread: Named
-    compared: Named
-    compared_cosines: Named
-    rise: Named
-    rise_products: Named
-    widths: Named
-    rises: Named
-    trained: Named
-    far: Named
-    far_row: Named
-    far_square: Named
+    d_model: NamedArray
+    distances: NamedArray
+    products: NamedArray
+    cosines: NamedArray
+    square: NamedArray
+    spread: NamedArray
+    compared: NamedArray
+    compared_cosines: NamedArray
+    rise: NamedArray
+    rise_products: NamedArray
+    widths: NamedArray
+    rises: NamedArray
+    trained: NamedArray
+    far: NamedArray
+    far_row: NamedArray
+    far_square: NamedArray
 
 
 def similarity(
@@ -220,20 +220,24 @@ def similarity(
     k = first_rise(d_model)
     far_row = sinusoidal(1, d_model, start=far)[0]
     return SimilarityTrace(
-        d_model=Named(d_model, "d_model", ()),
-        distances=Named(np.arange(n_distances), "distances", ("distance",)),
-        products=Named(products, "products", ("distance",), "sum over i of cos(omega_i k)"),
-        cosines=Named(products / products[0], "cosines", ("distance",), "products / square"),
-        square=Named(products[0], "square", (), "PE(p) . PE(p) = d_model / 2"),
-        spread=Named(spread, "spread", (), "largest |PE(p) . PE(p + k) - products[k]|"),
-        compared=Named(np.array(compared), "compared", ("case", "end")),
-        compared_cosines=Named(np.array(cosines), "compared_cosines", ("case",), "cosine of PE(a) and PE(b)"),
-        rise=Named(np.array([k, k + 1]), "rise", ("end",), "first k with products[k] < products[k + 1]"),
-        rise_products=Named(offset_products(d_model, k + 2)[k:], "rise_products", ("end",), "products at the rise"),
-        widths=Named(np.array(widths), "widths", ("case",)),
-        rises=Named(np.array([[r, r + 1] for r in map(first_rise, widths)]), "rises", ("case", "end"), "first rise"),
-        trained=Named(trained, "trained", ()),
-        far=Named(far, "far", ()),
-        far_row=Named(far_row, "far_row", ("feature",), "PE(far)"),
-        far_square=Named(far_row @ far_row, "far_square", (), "PE(far) . PE(far)"),
+        d_model=NamedArray(d_model, "d_model", ()),
+        distances=NamedArray(np.arange(n_distances), "distances", ("distance",)),
+        products=NamedArray(products, "products", ("distance",), "sum over i of cos(omega_i k)"),
+        cosines=NamedArray(products / products[0], "cosines", ("distance",), "products / square"),
+        square=NamedArray(products[0], "square", (), "PE(p) . PE(p) = d_model / 2"),
+        spread=NamedArray(spread, "spread", (), "largest |PE(p) . PE(p + k) - products[k]|"),
+        compared=NamedArray(np.array(compared), "compared", ("case", "end")),
+        compared_cosines=NamedArray(np.array(cosines), "compared_cosines", ("case",), "cosine of PE(a) and PE(b)"),
+        rise=NamedArray(np.array([k, k + 1]), "rise", ("end",), "first k with products[k] < products[k + 1]"),
+        rise_products=NamedArray(
+            offset_products(d_model, k + 2)[k:], "rise_products", ("end",), "products at the rise"
+        ),
+        widths=NamedArray(np.array(widths), "widths", ("case",)),
+        rises=NamedArray(
+            np.array([[r, r + 1] for r in map(first_rise, widths)]), "rises", ("case", "end"), "first rise"
+        ),
+        trained=NamedArray(trained, "trained", ()),
+        far=NamedArray(far, "far", ()),
+        far_row=NamedArray(far_row, "far_row", ("feature",), "PE(far)"),
+        far_square=NamedArray(far_row @ far_row, "far_square", (), "PE(far) . PE(far)"),
     )

@@ -22,7 +22,7 @@ from mathcore.demo import DemoTrace
 from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, seated
 from mathcore.experiments import PAPER_D_MODEL, PAPER_HEADS
 from mathcore.layers import EncoderLayerTrace, MLPTrace, encoder_layer, mlp
-from mathcore.named import Named, digest, located, named_arrays
+from mathcore.named import NamedArray, digest, located, named_arrays
 from mathcore.numerics import first_largest
 from mathcore.order import OrderTrace, order_experiment
 from mathcore.position import (
@@ -102,25 +102,25 @@ def _tell_two_stories(one: MLPTrace, other: MLPTrace) -> bool:
 class Sizes:
     """The whole numbers of the example, each a named scalar or row so that labels can show them."""
 
-    words: Named
-    d_model: Named
-    heads: Named
-    d_head: Named
-    pairs: Named
-    cells: Named
-    word_places: Named
-    head_numbers: Named
-    feature_numbers: Named
+    words: NamedArray
+    d_model: NamedArray
+    heads: NamedArray
+    d_head: NamedArray
+    pairs: NamedArray
+    cells: NamedArray
+    word_places: NamedArray
+    head_numbers: NamedArray
+    feature_numbers: NamedArray
 
 
 @dataclass(frozen=True)
 class Product:
     """One cell of X W, counted out: products[i] = left[i] * right[i], and their sum, the result."""
 
-    left: Named
-    right: Named
-    products: Named
-    result: Named
+    left: NamedArray
+    right: NamedArray
+    products: NamedArray
+    result: NamedArray
 
 
 @dataclass(frozen=True)
@@ -131,16 +131,16 @@ class Report:
     holds weights[j] * v[j, i], so that a column sums to the output.
     """
 
-    q: Named
-    matches: Named
-    scores: Named
-    scaled: Named
-    weights: Named
-    shares: Named
-    output: Named
-    weight_sum: Named
-    strongest: Named
-    scale: Named
+    q: NamedArray
+    matches: NamedArray
+    scores: NamedArray
+    scaled: NamedArray
+    weights: NamedArray
+    shares: NamedArray
+    output: NamedArray
+    weight_sum: NamedArray
+    strongest: NamedArray
+    scale: NamedArray
 
 
 @dataclass(frozen=True)
@@ -151,29 +151,29 @@ class Waves:
     `paper_pace` is how fast a pair's waves run at the width of the 2017 paper, the pair before it being 1.
     """
 
-    positions: Named
-    times: Named
-    samples: Named
-    table: Named
-    moments: Named
-    between: Named
-    pairs: Named
-    wavelengths: Named
-    divisors: Named
-    paper_pace: Named
-    compared: Named
-    gaps: Named
-    telling: Named
+    positions: NamedArray
+    times: NamedArray
+    samples: NamedArray
+    table: NamedArray
+    moments: NamedArray
+    between: NamedArray
+    pairs: NamedArray
+    wavelengths: NamedArray
+    divisors: NamedArray
+    paper_pace: NamedArray
+    compared: NamedArray
+    gaps: NamedArray
+    telling: NamedArray
 
 
 @dataclass(frozen=True)
 class Constants:
     """The digits of the encoding's formulas, 10000^(2i / d_model) and 2 pi, each a named scalar."""
 
-    base: Named
-    pair_size: Named
-    second: Named
-    circle: Named
+    base: NamedArray
+    pair_size: NamedArray
+    second: NamedArray
+    circle: NamedArray
 
 
 @dataclass(frozen=True)
@@ -185,37 +185,37 @@ class Clock:
     `twin_turns` turns, nearly a whole number.
     """
 
-    positions: Named
-    table: Named
-    degrees_per_token: Named
-    angles: Named
-    between: Named
-    ratio: Named
-    shift: Named
-    shift_starts: Named
-    shift_ends: Named
-    shift_angles: Named
-    shift_error: Named
-    unique_positions: Named
-    unique_hands: Named
-    unique_distances: Named
-    unique_pairs: Named
-    twin_steps: Named
-    twin_turns: Named
-    telling: Named
-    unique_angles: tuple[Named, ...]
+    positions: NamedArray
+    table: NamedArray
+    degrees_per_token: NamedArray
+    angles: NamedArray
+    between: NamedArray
+    ratio: NamedArray
+    shift: NamedArray
+    shift_starts: NamedArray
+    shift_ends: NamedArray
+    shift_angles: NamedArray
+    shift_error: NamedArray
+    unique_positions: NamedArray
+    unique_hands: NamedArray
+    unique_distances: NamedArray
+    unique_pairs: NamedArray
+    twin_steps: NamedArray
+    twin_turns: NamedArray
+    telling: NamedArray
+    unique_angles: tuple[NamedArray, ...]
 
 
 @dataclass(frozen=True)
 class Budget:
     """Parameters of multi-head attention at the width of the 2017 paper, for 1 head and for 8."""
 
-    d_model: Named
-    heads: Named
-    d_heads: Named
-    projections: Named
-    output: Named
-    totals: Named
+    d_model: NamedArray
+    heads: NamedArray
+    d_heads: NamedArray
+    projections: NamedArray
+    output: NamedArray
+    totals: NamedArray
 
 
 @dataclass(frozen=True)
@@ -226,8 +226,8 @@ class Applications:
     `translation` is the cards looking at a longer sentence (n x m), `picture` the sentence looking at image patches.
     """
 
-    everything: Named
-    earlier: Named
+    everything: NamedArray
+    earlier: NamedArray
     both_sides: AttentionTrace
     causal: AttentionTrace
     translation: AttentionTrace
@@ -259,7 +259,7 @@ class WorkedExample:
         """SHA-256 over every array, its path and its shape: changes when any number of the films does."""
         return digest(self.arrays())
 
-    def arrays(self) -> list[Named]:
+    def arrays(self) -> list[NamedArray]:
         """Every named array that a public property leads to, each once, so that a ledger's path can be checked."""
         members = [
             name for name, member in vars(WorkedExample).items() if isinstance(member, cached_property | property)
@@ -310,12 +310,13 @@ class WorkedExample:
         return self.attention.heads
 
     @cached_property
-    def head_weights(self) -> tuple[Named, ...]:
+    def head_weights(self) -> tuple[NamedArray, ...]:
         """The columns of W_Q, W_K, W_V that belong to head 0, in that order: (d_model, d_head) each."""
         d_head = self.d_model // self.n_heads
         whole = (("w_q", self.attention.w_q), ("w_k", self.attention.w_k), ("w_v", self.attention.w_v))
         return tuple(
-            Named(w.values[:, :d_head], f"head_weights[{i}]", w.axes, name.upper()) for i, (name, w) in enumerate(whole)
+            NamedArray(w.values[:, :d_head], f"head_weights[{i}]", w.axes, name.upper())
+            for i, (name, w) in enumerate(whole)
         )
 
     @cached_property
@@ -338,10 +339,10 @@ class WorkedExample:
         products = left * right
         return located(
             Product(
-                left=Named(left, "left", ("feature",), "a row of X"),
-                right=Named(right, "right", ("feature",), "a column of W_Q"),
-                products=Named(products, "products", ("feature",), "x w"),
-                result=Named(products.sum(), "result", (), "sum of x w"),
+                left=NamedArray(left, "left", ("feature",), "a row of X"),
+                right=NamedArray(right, "right", ("feature",), "a column of W_Q"),
+                products=NamedArray(products, "products", ("feature",), "x w"),
+                result=NamedArray(products.sum(), "result", (), "sum of x w"),
             ),
             "cell",
         )
@@ -353,16 +354,16 @@ class WorkedExample:
         weights, values = head.weights.values[i], head.v.values
         return located(
             Report(
-                q=Named(head.q.values[i], "q", ("feature",)),
-                matches=Named(head.q.values[i] * head.k.values, "matches", ("key", "feature"), "q k"),
-                scores=Named(head.scores.values[i], "scores", ("key",), "q . k"),
-                scaled=Named(head.scaled.values[i], "scaled", ("key",), "q . k / sqrt(d_head)"),
-                weights=Named(weights, "weights", ("key",), "softmax"),
-                shares=Named(weights[:, None] * values, "shares", ("key", "feature"), "weight x value"),
-                output=Named(head.output.values[i], "output", ("feature",), "sum of weight x value"),
-                weight_sum=Named(weights.sum(), "weight_sum", (), "sum of weights"),
-                strongest=Named(first_largest(weights), "strongest", (), "key with the largest weight"),
-                scale=Named(np.sqrt(head.q.shape[-1]), "scale", (), "sqrt(d_head)"),
+                q=NamedArray(head.q.values[i], "q", ("feature",)),
+                matches=NamedArray(head.q.values[i] * head.k.values, "matches", ("key", "feature"), "q k"),
+                scores=NamedArray(head.scores.values[i], "scores", ("key",), "q . k"),
+                scaled=NamedArray(head.scaled.values[i], "scaled", ("key",), "q . k / sqrt(d_head)"),
+                weights=NamedArray(weights, "weights", ("key",), "softmax"),
+                shares=NamedArray(weights[:, None] * values, "shares", ("key", "feature"), "weight x value"),
+                output=NamedArray(head.output.values[i], "output", ("feature",), "sum of weight x value"),
+                weight_sum=NamedArray(weights.sum(), "weight_sum", (), "sum of weights"),
+                strongest=NamedArray(first_largest(weights), "strongest", (), "key with the largest weight"),
+                scale=NamedArray(np.sqrt(head.q.shape[-1]), "scale", (), "sqrt(d_head)"),
             ),
             "report",
         )
@@ -372,15 +373,15 @@ class WorkedExample:
         d_head, n = self.d_model // self.n_heads, len(self.words)
         return located(
             Sizes(
-                words=Named(n, "words", ()),
-                d_model=Named(self.d_model, "d_model", ()),
-                heads=Named(self.n_heads, "heads", ()),
-                d_head=Named(d_head, "d_head", ()),
-                pairs=Named(n * n, "pairs", (), "words x words"),
-                cells=Named(self.d_model // 2, "cells", (), "sine/cosine pairs"),
-                word_places=Named(np.arange(n), "word_places", ("token",)),
-                head_numbers=Named(np.arange(1, self.n_heads + 1), "head_numbers", ("head",)),
-                feature_numbers=Named(np.arange(self.d_model), "feature_numbers", ("feature",)),
+                words=NamedArray(n, "words", ()),
+                d_model=NamedArray(self.d_model, "d_model", ()),
+                heads=NamedArray(self.n_heads, "heads", ()),
+                d_head=NamedArray(d_head, "d_head", ()),
+                pairs=NamedArray(n * n, "pairs", (), "words x words"),
+                cells=NamedArray(self.d_model // 2, "cells", (), "sine/cosine pairs"),
+                word_places=NamedArray(np.arange(n), "word_places", ("token",)),
+                head_numbers=NamedArray(np.arange(1, self.n_heads + 1), "head_numbers", ("head",)),
+                feature_numbers=NamedArray(np.arange(self.d_model), "feature_numbers", ("feature",)),
             ),
             "sizes",
         )
@@ -390,10 +391,10 @@ class WorkedExample:
         """The numbers that stand in the formulas of the encoding."""
         return located(
             Constants(
-                base=Named(BASE, "base", ()),
-                pair_size=Named(PAIR, "pair_size", ()),
-                second=Named(COSINE, "second", ()),
-                circle=Named(wavelengths(PAIR)[0] / np.pi, "circle", (), "2 pi is a wavelength of frequency 1"),
+                base=NamedArray(BASE, "base", ()),
+                pair_size=NamedArray(PAIR, "pair_size", ()),
+                second=NamedArray(COSINE, "second", ()),
+                circle=NamedArray(wavelengths(PAIR)[0] / np.pi, "circle", (), "2 pi is a wavelength of frequency 1"),
             ),
             "constants",
         )
@@ -408,19 +409,23 @@ class WorkedExample:
         gaps = np.linalg.norm(compared[1:] - compared[0], axis=-1)
         return located(
             Waves(
-                positions=Named(np.arange(LAST_POSITION + 1), "positions", ("position",)),
-                times=Named(times, "times", ("time",)),
-                samples=Named(sinusoidal_at(times, self.d_model), "samples", ("time", "feature"), "PE(pos)"),
-                table=Named(sinusoidal(LAST_POSITION + 1, self.d_model), "table", ("position", "feature"), "PE(pos)"),
-                moments=Named(_moments(), "moments", ("moment",)),
-                between=Named(sinusoidal_at(_moments(), self.d_model), "between", ("moment", "feature"), "PE(pos)"),
-                pairs=Named(np.arange(self.d_model // 2), "pairs", ("pair",)),
-                wavelengths=Named(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
-                divisors=Named(1 / angular_frequencies(self.d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
-                paper_pace=Named(angular_frequencies(PAPER_D_MODEL)[1], "paper_pace", (), "10000^(-2/512)"),
-                compared=Named(np.array(COMPARED), "compared", ("case",)),
-                gaps=Named(gaps, "gaps", ("case", "pair"), "|pair of compared[0] - pair of compared[case + 1]|"),
-                telling=Named(spread, "telling", (), "the word with the most different fast sine and cosine"),
+                positions=NamedArray(np.arange(LAST_POSITION + 1), "positions", ("position",)),
+                times=NamedArray(times, "times", ("time",)),
+                samples=NamedArray(sinusoidal_at(times, self.d_model), "samples", ("time", "feature"), "PE(pos)"),
+                table=NamedArray(
+                    sinusoidal(LAST_POSITION + 1, self.d_model), "table", ("position", "feature"), "PE(pos)"
+                ),
+                moments=NamedArray(_moments(), "moments", ("moment",)),
+                between=NamedArray(
+                    sinusoidal_at(_moments(), self.d_model), "between", ("moment", "feature"), "PE(pos)"
+                ),
+                pairs=NamedArray(np.arange(self.d_model // 2), "pairs", ("pair",)),
+                wavelengths=NamedArray(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
+                divisors=NamedArray(1 / angular_frequencies(self.d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
+                paper_pace=NamedArray(angular_frequencies(PAPER_D_MODEL)[1], "paper_pace", (), "10000^(-2/512)"),
+                compared=NamedArray(np.array(COMPARED), "compared", ("case",)),
+                gaps=NamedArray(gaps, "gaps", ("case", "pair"), "|pair of compared[0] - pair of compared[case + 1]|"),
+                telling=NamedArray(spread, "telling", (), "the word with the most different fast sine and cosine"),
             ),
             "waves",
         )
@@ -437,26 +442,30 @@ class WorkedExample:
         hands_at = ("end", "hand")
         return located(
             Clock(
-                positions=Named(positions, "positions", ("position",)),
-                table=Named(table, "table", ("position", "feature"), "(sin, cos) of every hand"),
-                degrees_per_token=Named(np.degrees(omega), "degrees_per_token", ("hand",), "omega_i in degrees"),
-                angles=Named(np.degrees(positions[:, None] * omega), "angles", ("position", "hand"), "omega_i pos"),
-                between=Named(np.degrees(_moments()[:, None] * omega), "between", ("moment", "hand"), "omega_i pos"),
-                ratio=Named(np.power(10000.0, 2 / self.d_model), "ratio", (), "10000^(2/d_model)"),
-                shift=Named(SHIFT, "shift", ()),
-                shift_starts=Named(starts, "shift_starts", ("case",)),
-                shift_ends=Named(starts + SHIFT, "shift_ends", ("case",)),
-                shift_angles=Named(np.degrees(SHIFT * omega), "shift_angles", ("hand",), "omega_i k"),
-                shift_error=Named(np.abs(moved - table[starts + SHIFT]).max(), "shift_error", ()),
-                unique_positions=Named(UNIQUE_POSITIONS, "unique_positions", ()),
-                unique_hands=Named(np.array(UNIQUE_HANDS), "unique_hands", ("case",)),
-                unique_distances=Named(np.array([d for d, _, _ in found]), "unique_distances", ("case",)),
-                unique_pairs=Named(np.array([pair for _, *pair in found]), "unique_pairs", ("case", "end")),
-                twin_steps=Named(twin_steps, "twin_steps", (), "second - first of unique_pairs[0]"),
-                twin_turns=Named(twin_steps / wavelengths(PAIR)[0], "twin_turns", (), "twin_steps / (2 pi)"),
-                telling=Named(self._telling(omega), "telling", (), "a word whose hands are easy to tell apart"),
+                positions=NamedArray(positions, "positions", ("position",)),
+                table=NamedArray(table, "table", ("position", "feature"), "(sin, cos) of every hand"),
+                degrees_per_token=NamedArray(np.degrees(omega), "degrees_per_token", ("hand",), "omega_i in degrees"),
+                angles=NamedArray(
+                    np.degrees(positions[:, None] * omega), "angles", ("position", "hand"), "omega_i pos"
+                ),
+                between=NamedArray(
+                    np.degrees(_moments()[:, None] * omega), "between", ("moment", "hand"), "omega_i pos"
+                ),
+                ratio=NamedArray(np.power(10000.0, 2 / self.d_model), "ratio", (), "10000^(2/d_model)"),
+                shift=NamedArray(SHIFT, "shift", ()),
+                shift_starts=NamedArray(starts, "shift_starts", ("case",)),
+                shift_ends=NamedArray(starts + SHIFT, "shift_ends", ("case",)),
+                shift_angles=NamedArray(np.degrees(SHIFT * omega), "shift_angles", ("hand",), "omega_i k"),
+                shift_error=NamedArray(np.abs(moved - table[starts + SHIFT]).max(), "shift_error", ()),
+                unique_positions=NamedArray(UNIQUE_POSITIONS, "unique_positions", ()),
+                unique_hands=NamedArray(np.array(UNIQUE_HANDS), "unique_hands", ("case",)),
+                unique_distances=NamedArray(np.array([d for d, _, _ in found]), "unique_distances", ("case",)),
+                unique_pairs=NamedArray(np.array([pair for _, *pair in found]), "unique_pairs", ("case", "end")),
+                twin_steps=NamedArray(twin_steps, "twin_steps", (), "second - first of unique_pairs[0]"),
+                twin_turns=NamedArray(twin_steps / wavelengths(PAIR)[0], "twin_turns", (), "twin_steps / (2 pi)"),
+                telling=NamedArray(self._telling(omega), "telling", (), "a word whose hands are easy to tell apart"),
                 unique_angles=tuple(
-                    Named(
+                    NamedArray(
                         np.degrees(np.outer(ends, angular_frequencies(2 * hands))),
                         f"unique_angles[{case}]",
                         hands_at,
@@ -480,12 +489,14 @@ class WorkedExample:
         totals = np.array([attention_parameters(PAPER_D_MODEL, int(h)) for h in heads])
         return located(
             Budget(
-                d_model=Named(PAPER_D_MODEL, "d_model", ()),
-                heads=Named(heads, "heads", ("case",)),
-                d_heads=Named(PAPER_D_MODEL // heads, "d_heads", ("case",), "d_model / heads"),
-                projections=Named(np.array([PAPER_D_MODEL * PAPER_D_MODEL] * 2), "projections", ("case",), "d_model^2"),
-                output=Named(np.array([PAPER_D_MODEL * PAPER_D_MODEL] * 2), "output", ("case",), "d_model^2"),
-                totals=Named(totals, "totals", ("case",), "4 d_model^2"),
+                d_model=NamedArray(PAPER_D_MODEL, "d_model", ()),
+                heads=NamedArray(heads, "heads", ("case",)),
+                d_heads=NamedArray(PAPER_D_MODEL // heads, "d_heads", ("case",), "d_model / heads"),
+                projections=NamedArray(
+                    np.array([PAPER_D_MODEL * PAPER_D_MODEL] * 2), "projections", ("case",), "d_model^2"
+                ),
+                output=NamedArray(np.array([PAPER_D_MODEL * PAPER_D_MODEL] * 2), "output", ("case",), "d_model^2"),
+                totals=NamedArray(totals, "totals", ("case",), "4 d_model^2"),
             ),
             "budget",
         )
@@ -599,8 +610,8 @@ class WorkedExample:
         pairs = ("query", "key")
         return located(
             Applications(
-                everything=Named(everything, "everything", pairs, "True = allowed"),
-                earlier=Named(earlier, "earlier", pairs, "True = allowed"),
+                everything=NamedArray(everything, "everything", pairs, "True = allowed"),
+                earlier=NamedArray(earlier, "earlier", pairs, "True = allowed"),
                 both_sides=located(attend(q, k, v, allowed=everything), "both_sides"),
                 causal=located(attend(q, k, v, allowed=earlier), "causal"),
                 translation=located(attend(target @ w_q, source @ w_k, source @ w_v), "translation"),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, as_float, real
 from mathcore.attention import MultiHeadAttention, MultiHeadTrace, softmax
-from mathcore.named import Named, located
+from mathcore.named import NamedArray, located
 from mathcore.numerics import in_range
 
 Array = NDArray[Any]
@@ -62,14 +62,14 @@ def _vector(values: ArrayLike | None, default: float, like: Array, width: int, n
 class LayerNormTrace:
     """One layer norm, step by step; `mean` and `variance` are one number a token."""
 
-    x: Named
-    gain: Named
-    bias: Named
-    mean: Named
-    centred: Named
-    variance: Named
-    normalised: Named
-    output: Named
+    x: NamedArray
+    gain: NamedArray
+    bias: NamedArray
+    mean: NamedArray
+    centred: NamedArray
+    variance: NamedArray
+    normalised: NamedArray
+    output: NamedArray
 
 
 def layer_norm(
@@ -102,14 +102,14 @@ def layer_norm(
     normalised = centred / deviation[..., None]  # (..., n, d)
     output = in_range("gain normalised + bias", lambda: normalised * gain + bias)  # (..., n, d)
     return LayerNormTrace(
-        x=Named(x, "x", TOKENS),
-        gain=Named(gain, "gain", ("feature",)),
-        bias=Named(bias, "bias", ("feature",)),
-        mean=Named(mean, "mean", ("token",), "mean over features"),
-        centred=Named(centred, "centred", TOKENS, "x - mean"),
-        variance=Named(variance, "variance", ("token",), "mean over features of (x - mean)^2"),
-        normalised=Named(normalised, "normalised", TOKENS, "(x - mean) / sqrt(variance + eps)"),
-        output=Named(output, "output", TOKENS, "gain normalised + bias", copy=False),
+        x=NamedArray(x, "x", TOKENS),
+        gain=NamedArray(gain, "gain", ("feature",)),
+        bias=NamedArray(bias, "bias", ("feature",)),
+        mean=NamedArray(mean, "mean", ("token",), "mean over features"),
+        centred=NamedArray(centred, "centred", TOKENS, "x - mean"),
+        variance=NamedArray(variance, "variance", ("token",), "mean over features of (x - mean)^2"),
+        normalised=NamedArray(normalised, "normalised", TOKENS, "(x - mean) / sqrt(variance + eps)"),
+        output=NamedArray(output, "output", TOKENS, "gain normalised + bias", copy=False),
     )
 
 
@@ -117,14 +117,14 @@ def layer_norm(
 class FeedForwardTrace:
     """One feed-forward, step by step: the same two layers for every token on its own."""
 
-    x: Named
-    w_1: Named
-    b_1: Named
-    w_2: Named
-    b_2: Named
-    hidden: Named
-    activated: Named
-    output: Named
+    x: NamedArray
+    w_1: NamedArray
+    b_1: NamedArray
+    w_2: NamedArray
+    b_2: NamedArray
+    hidden: NamedArray
+    activated: NamedArray
+    output: NamedArray
 
 
 def feed_forward(
@@ -154,14 +154,14 @@ def feed_forward(
     output = in_range(f"{activation}(x W_1 + b_1) W_2 + b_2", lambda: activated @ w_2 + b_2)  # (..., n, e)
     neurons = ("token", "neuron")
     return FeedForwardTrace(
-        x=Named(x, "x", TOKENS),
-        w_1=Named(w_1, "w_1", ("feature", "neuron")),
-        b_1=Named(b_1, "b_1", ("neuron",)),
-        w_2=Named(w_2, "w_2", ("neuron", "feature")),
-        b_2=Named(b_2, "b_2", ("feature",)),
-        hidden=Named(hidden, "hidden", neurons, "x W_1 + b_1"),
-        activated=Named(activated, "activated", neurons, f"{activation}(x W_1 + b_1)"),
-        output=Named(output, "output", TOKENS, f"{activation}(x W_1 + b_1) W_2 + b_2", copy=False),
+        x=NamedArray(x, "x", TOKENS),
+        w_1=NamedArray(w_1, "w_1", ("feature", "neuron")),
+        b_1=NamedArray(b_1, "b_1", ("neuron",)),
+        w_2=NamedArray(w_2, "w_2", ("neuron", "feature")),
+        b_2=NamedArray(b_2, "b_2", ("feature",)),
+        hidden=NamedArray(hidden, "hidden", neurons, "x W_1 + b_1"),
+        activated=NamedArray(activated, "activated", neurons, f"{activation}(x W_1 + b_1)"),
+        output=NamedArray(output, "output", TOKENS, f"{activation}(x W_1 + b_1) W_2 + b_2", copy=False),
     )
 
 
@@ -169,16 +169,16 @@ def feed_forward(
 class EncoderLayerTrace:
     """One post-norm encoder layer: attention, add, norm, feed-forward, add, norm. The sums are the residual road."""
 
-    x: Named
+    x: NamedArray
     attention: MultiHeadTrace
-    attention_sum: Named
+    attention_sum: NamedArray
     attention_norm: LayerNormTrace
     feed_forward: FeedForwardTrace
-    feed_forward_sum: Named
+    feed_forward_sum: NamedArray
     feed_forward_norm: LayerNormTrace
 
     @property
-    def output(self) -> Named:
+    def output(self) -> NamedArray:
         """(..., n, d_model): what the last norm gives."""
         return self.feed_forward_norm.output
 
@@ -211,12 +211,12 @@ def encoder_layer(
     second_sum = in_range("y + feed_forward(y)", lambda: second.x.values + second.output.values)  # (..., n, d_model)
     second_norm = layer_norm(second_sum, gains[1], biases[1], eps=eps)
     return EncoderLayerTrace(
-        x=Named(first.x, "x", TOKENS),
+        x=NamedArray(first.x, "x", TOKENS),
         attention=located(first, "attention"),
-        attention_sum=Named(first_sum, "attention_sum", TOKENS, "x + attention(x)"),
+        attention_sum=NamedArray(first_sum, "attention_sum", TOKENS, "x + attention(x)"),
         attention_norm=located(first_norm, "attention_norm"),
         feed_forward=located(second, "feed_forward"),
-        feed_forward_sum=Named(second_sum, "feed_forward_sum", TOKENS, "y + feed_forward(y)"),
+        feed_forward_sum=NamedArray(second_sum, "feed_forward_sum", TOKENS, "y + feed_forward(y)"),
         feed_forward_norm=located(second_norm, "feed_forward_norm"),
     )
 
@@ -225,22 +225,22 @@ def encoder_layer(
 class DenseTrace:
     """One layer of a small network: `signals[i, j]` is what neuron i sends to neuron j, input times weight."""
 
-    w: Named
-    b: Named
-    signals: Named
-    pre_activation: Named
-    activation: Named
+    w: NamedArray
+    b: NamedArray
+    signals: NamedArray
+    pre_activation: NamedArray
+    activation: NamedArray
 
 
 @dataclass(frozen=True)
 class MLPTrace:
     """A forward pass of a small network, layer by layer."""
 
-    x: Named
+    x: NamedArray
     layers: tuple[DenseTrace, ...]
 
     @property
-    def output(self) -> Named:
+    def output(self) -> NamedArray:
         """(last width,): the activations of the last layer."""
         return self.layers[-1].activation
 
@@ -260,7 +260,7 @@ def mlp(x: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]]) -> MLPTrace
     for i, pair in enumerate(layers):
         values = traces[-1].activation.values if traces else x
         traces.append(_dense(values, pair, f"layers[{i}]", last=i == len(layers) - 1))
-    return MLPTrace(x=Named(x, "x", ("input",)), layers=tuple(traces))
+    return MLPTrace(x=NamedArray(x, "x", ("input",)), layers=tuple(traces))
 
 
 def _dense(x: Array, pair: tuple[ArrayLike, ArrayLike], path: str, *, last: bool) -> DenseTrace:
@@ -275,9 +275,9 @@ def _dense(x: Array, pair: tuple[ArrayLike, ArrayLike], path: str, *, last: bool
     after = softmax(before) if last else relu(before)  # (out,)
     formula = "softmax(x W + b)" if last else "max(0, x W + b)"
     return DenseTrace(
-        w=Named(w, f"{path}.w", ("input", "neuron")),
-        b=Named(b, f"{path}.b", ("neuron",)),
-        signals=Named(signals, f"{path}.signals", ("input", "neuron"), "x w"),
-        pre_activation=Named(before, f"{path}.pre_activation", ("neuron",), "x W + b"),
-        activation=Named(after, f"{path}.activation", ("neuron",), formula),
+        w=NamedArray(w, f"{path}.w", ("input", "neuron")),
+        b=NamedArray(b, f"{path}.b", ("neuron",)),
+        signals=NamedArray(signals, f"{path}.signals", ("input", "neuron"), "x w"),
+        pre_activation=NamedArray(before, f"{path}.pre_activation", ("neuron",), "x W + b"),
+        activation=NamedArray(after, f"{path}.activation", ("neuron",), formula),
     )

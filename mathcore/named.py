@@ -33,10 +33,10 @@ class Entry:
         return decimal_text(self.value, places, signed=signed, grouped=grouped)
 
 
-class Named:
+class NamedArray:
     """A read-only array with its `path`, the names of its `axes`, and the `formula` that made it.
 
-    Indexing with integers gives a smaller Named that remembers its place, or an Entry once every
+    Indexing with integers gives a smaller NamedArray that remembers its place, or an Entry once every
     axis is used: `weights[2]` is a row, `weights[2, 0]` or `weights[2][0]` one value.
 
     The values are copied, so that whoever holds the original cannot change what the films show; with `copy=False` they
@@ -56,7 +56,7 @@ class Named:
         copy: bool = True,
         _prefix: tuple[int, ...] = (),
     ) -> None:
-        array = values.values if isinstance(values, Named) else np.array(values) if copy else np.asarray(values)
+        array = values.values if isinstance(values, NamedArray) else np.array(values) if copy else np.asarray(values)
         if array.dtype.kind not in "iufb":
             raise TypeError(f"{path}: a named array holds numbers or booleans, got {array.dtype}")
         if array.flags.writeable:
@@ -89,9 +89,9 @@ class Named:
         return _rebuilt, (np.array(self.values), self.path, self.axes, self.formula, self._prefix)
 
     def __repr__(self) -> str:
-        return f"Named({self.path}, axes={self.axes}, shape={self.shape})"
+        return f"NamedArray({self.path}, axes={self.axes}, shape={self.shape})"
 
-    def row(self, *index: int) -> "Named":
+    def row(self, *index: int) -> "NamedArray":
         """The part at `index`, which must leave at least one axis."""
         part = self._at(index)
         if isinstance(part, Entry):
@@ -101,7 +101,7 @@ class Named:
     def entry(self, *index: int) -> Entry:
         """The single value at `index` (none for a scalar)."""
         part = self._at(index)
-        if isinstance(part, Named):
+        if isinstance(part, NamedArray):
             raise IndexError(f"{self.path}{list(index)} is not a single value: axes {part.axes} are left")
         return part
 
@@ -110,10 +110,10 @@ class Named:
         for index in np.ndindex(self.shape):
             yield self.entry(*index)
 
-    def __getitem__(self, index: int | tuple[int, ...]) -> "Named | Entry":
+    def __getitem__(self, index: int | tuple[int, ...]) -> "NamedArray | Entry":
         return self._at(index if isinstance(index, tuple) else (index,))
 
-    def _at(self, index: tuple[int, ...]) -> "Named | Entry":
+    def _at(self, index: tuple[int, ...]) -> "NamedArray | Entry":
         if len(index) > len(self.axes):
             raise IndexError(f"{self.path} has {len(self.axes)} axes, got index {index}")
         normal = []
@@ -125,24 +125,24 @@ class Named:
         place = self._prefix + tuple(normal)
         part = self.values[tuple(normal)]
         if len(normal) < len(self.axes):
-            return Named(part, self.path, self.axes[len(normal) :], self.formula, copy=False, _prefix=place)
+            return NamedArray(part, self.path, self.axes[len(normal) :], self.formula, copy=False, _prefix=place)
         return Entry(self.path, place, float(part))
 
-    def located(self, prefix: str) -> "Named":
+    def located(self, prefix: str) -> "NamedArray":
         """The same array under `prefix`, as when a trace becomes part of a larger one."""
         path = f"{prefix}.{self.path}"
-        return Named(self.values, path, self.axes, self.formula, copy=False, _prefix=self._prefix)
+        return NamedArray(self.values, path, self.axes, self.formula, copy=False, _prefix=self._prefix)
 
 
-def _rebuilt(values: Any, path: str, axes: tuple[str, ...], formula: str, prefix: tuple[int, ...]) -> Named:
-    return Named(values, path, axes, formula, copy=False, _prefix=prefix)
+def _rebuilt(values: Any, path: str, axes: tuple[str, ...], formula: str, prefix: tuple[int, ...]) -> NamedArray:
+    return NamedArray(values, path, axes, formula, copy=False, _prefix=prefix)
 
 
 def located(trace: Trace, prefix: str) -> Trace:
     """A copy of a trace whose arrays' paths all start with `prefix`."""
 
     def move(value: Any) -> Any:
-        if isinstance(value, Named):
+        if isinstance(value, NamedArray):
             return value.located(prefix)
         if isinstance(value, tuple):
             return tuple(move(item) for item in value)
@@ -158,7 +158,7 @@ def located(trace: Trace, prefix: str) -> Trace:
 _STEP = re.compile(r"\.([A-Za-z]\w*)|\[(0|[1-9]\d{0,8})\]", re.ASCII)
 
 
-def resolve(root: object, path: str) -> Named:
+def resolve(root: object, path: str) -> NamedArray:
     """Find the array that `path` names below `root`, as in `heads[1].weights`.
 
     Only public attributes and tuple items are followed. Raises KeyError for a path that leads nowhere.
@@ -178,14 +178,14 @@ def resolve(root: object, path: str) -> Named:
         else:
             raise KeyError(f"{path!r}: nothing is called {step.group()!r} there")
         position = step.end()
-    if not isinstance(here, Named):
+    if not isinstance(here, NamedArray):
         raise KeyError(f"{path!r} is not an array")
     return here
 
 
-def named_arrays(root: object) -> Iterator[Named]:
+def named_arrays(root: object) -> Iterator[NamedArray]:
     """Every array of a trace, in field order, traces within it included."""
-    if isinstance(root, Named):
+    if isinstance(root, NamedArray):
         yield root
     elif isinstance(root, tuple):
         for item in root:
@@ -195,7 +195,7 @@ def named_arrays(root: object) -> Iterator[Named]:
             yield from named_arrays(getattr(root, field.name))
 
 
-def digest(arrays: Iterable[Named]) -> str:
+def digest(arrays: Iterable[NamedArray]) -> str:
     """SHA-256 over every array, its path, its shape and its type: changes when any of them does."""
     total = hashlib.sha256()
     for array in arrays:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, whole
 from mathcore.attention import MultiHeadAttention, causal_mask
-from mathcore.named import Named, located
+from mathcore.named import NamedArray, located
 
 Array = NDArray[Any]
 
@@ -27,18 +27,18 @@ class ShuffleTrace:
     the two matrices as they stand, cell by cell, and `pooled_change` that between the outputs' means over words.
     """
 
-    weights: Named
-    shuffled_weights: Named
-    expected: Named
-    output: Named
-    shuffled_output: Named
-    expected_output: Named
-    pooled: Named
-    shuffled_pooled: Named
-    weights_error: Named
-    output_error: Named
-    weights_change: Named
-    pooled_change: Named
+    weights: NamedArray
+    shuffled_weights: NamedArray
+    expected: NamedArray
+    output: NamedArray
+    shuffled_output: NamedArray
+    expected_output: NamedArray
+    pooled: NamedArray
+    shuffled_pooled: NamedArray
+    weights_error: NamedArray
+    output_error: NamedArray
+    weights_change: NamedArray
+    pooled_change: NamedArray
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class OrderTrace:
     `order[i]` is the old place of the word that now stands at place i; `permutation` (n, n) is P, with P x = x[order].
     """
 
-    x: Named
-    positions: Named
-    order: Named
-    permutation: Named
+    x: NamedArray
+    positions: NamedArray
+    order: NamedArray
+    permutation: NamedArray
     plain: ShuffleTrace
     positioned: ShuffleTrace
     causal: ShuffleTrace
@@ -65,18 +65,18 @@ def _shuffle(layer: MultiHeadAttention, x: Array, moved: Array, order: Array, al
     pooled, shuffled_pooled = output.mean(axis=0), shuffled_output.mean(axis=0)  # (d_model,)
     rows, tokens = ("head", "query", "key"), ("token", "feature")
 
-    def largest(name: str, difference: Array, formula: str) -> Named:
-        return Named(np.abs(difference).max(), name, (), formula)
+    def largest(name: str, difference: Array, formula: str) -> NamedArray:
+        return NamedArray(np.abs(difference).max(), name, (), formula)
 
     return ShuffleTrace(
-        weights=Named(weights, "weights", rows, "A"),
-        shuffled_weights=Named(shuffled, "shuffled_weights", rows, "A of the shuffled words"),
-        expected=Named(expected, "expected", rows, "P A P^T"),
-        output=Named(output, "output", tokens, "f(X)"),
-        shuffled_output=Named(shuffled_output, "shuffled_output", tokens, "f(P X)"),
-        expected_output=Named(output[order], "expected_output", tokens, "P f(X)"),
-        pooled=Named(pooled, "pooled", ("feature",), "mean over words of f(X)"),
-        shuffled_pooled=Named(shuffled_pooled, "shuffled_pooled", ("feature",), "mean over words of f(P X)"),
+        weights=NamedArray(weights, "weights", rows, "A"),
+        shuffled_weights=NamedArray(shuffled, "shuffled_weights", rows, "A of the shuffled words"),
+        expected=NamedArray(expected, "expected", rows, "P A P^T"),
+        output=NamedArray(output, "output", tokens, "f(X)"),
+        shuffled_output=NamedArray(shuffled_output, "shuffled_output", tokens, "f(P X)"),
+        expected_output=NamedArray(output[order], "expected_output", tokens, "P f(X)"),
+        pooled=NamedArray(pooled, "pooled", ("feature",), "mean over words of f(X)"),
+        shuffled_pooled=NamedArray(shuffled_pooled, "shuffled_pooled", ("feature",), "mean over words of f(P X)"),
         weights_error=largest("weights_error", shuffled - expected, "largest |A' - P A P^T|"),
         output_error=largest("output_error", shuffled_output - output[order], "largest |f(P X) - P f(X)|"),
         weights_change=largest("weights_change", shuffled - weights, "largest |A' - A|"),
@@ -99,10 +99,10 @@ def order_experiment(layer: MultiHeadAttention, x: ArrayLike, positions: ArrayLi
     places = np.array(old)
     moved, mask = x[places], causal_mask(len(x))
     return OrderTrace(
-        x=Named(x, "x", ("token", "feature")),
-        positions=Named(positions, "positions", ("token", "feature"), "PE(pos)"),
-        order=Named(places, "order", ("token",)),
-        permutation=Named(np.eye(len(x))[places], "permutation", ("token", "token"), "P"),
+        x=NamedArray(x, "x", ("token", "feature")),
+        positions=NamedArray(positions, "positions", ("token", "feature"), "PE(pos)"),
+        order=NamedArray(places, "order", ("token",)),
+        permutation=NamedArray(np.eye(len(x))[places], "permutation", ("token", "token"), "P"),
         plain=located(_shuffle(layer, x, moved, places, None), "plain"),
         positioned=located(_shuffle(layer, x + positions, moved + positions, places, None), "positioned"),
         causal=located(_shuffle(layer, x, moved, places, mask), "causal"),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, count, real
-from mathcore.named import Named, located
+from mathcore.named import NamedArray, located
 from mathcore.numerics import in_range
 
 Array = NDArray[Any]
@@ -29,19 +29,19 @@ class RecurrenceTrace:
     is not measured: it is what one fixed rate leaves of the first state after each step, 1 at the first like `share`.
     """
 
-    x: Named
-    w_x: Named
-    w_h: Named
-    b: Named
-    states: Named
-    steps: Named
-    jacobian: Named
-    sensitivity: Named
-    share: Named
-    last_share: Named
-    rate: Named
-    illustrated_rate: Named
-    illustration: Named
+    x: NamedArray
+    w_x: NamedArray
+    w_h: NamedArray
+    b: NamedArray
+    states: NamedArray
+    steps: NamedArray
+    jacobian: NamedArray
+    sensitivity: NamedArray
+    share: NamedArray
+    last_share: NamedArray
+    rate: NamedArray
+    illustrated_rate: NamedArray
+    illustration: NamedArray
 
 
 def elman(
@@ -90,19 +90,19 @@ def elman(
         rate = 2.0 ** ((math.log2(relative[0][-1]) + float(relative[1][-1])) / later)
     step = ("step",)
     return RecurrenceTrace(
-        x=Named(x, "x", ("token", "feature")),
-        w_x=Named(w_x, "w_x", ("feature", "state")),
-        w_h=Named(w_h, "w_h", ("state", "next_state")),
-        b=Named(b, "b", ("state",)),
-        states=Named(states, "states", ("step", "state"), "tanh(x_t W_x + h_(t-1) W_h + b)"),
-        steps=Named(np.arange(1, len(x) + 1), "steps", step),
-        jacobian=Named(np.ldexp(jacobian, exponent), "jacobian", ("state", "feature"), "d h_n / d x_1"),
-        sensitivity=Named(sensitivity, "sensitivity", step, "largest singular value of d h_t / d x_1"),
-        share=Named(share, "share", step, "sensitivity / sensitivity of h_1"),
-        last_share=Named(share[-1], "last_share", (), "sensitivity of h_n / sensitivity of h_1"),
-        rate=Named(rate, "rate", (), "last_share^(1 / (n - 1))"),
-        illustrated_rate=Named(illustrated_rate, "illustrated_rate", ()),
-        illustration=Named(illustrated_rate ** np.arange(len(x)), "illustration", step, "rate^(t - 1)"),
+        x=NamedArray(x, "x", ("token", "feature")),
+        w_x=NamedArray(w_x, "w_x", ("feature", "state")),
+        w_h=NamedArray(w_h, "w_h", ("state", "next_state")),
+        b=NamedArray(b, "b", ("state",)),
+        states=NamedArray(states, "states", ("step", "state"), "tanh(x_t W_x + h_(t-1) W_h + b)"),
+        steps=NamedArray(np.arange(1, len(x) + 1), "steps", step),
+        jacobian=NamedArray(np.ldexp(jacobian, exponent), "jacobian", ("state", "feature"), "d h_n / d x_1"),
+        sensitivity=NamedArray(sensitivity, "sensitivity", step, "largest singular value of d h_t / d x_1"),
+        share=NamedArray(share, "share", step, "sensitivity / sensitivity of h_1"),
+        last_share=NamedArray(share[-1], "last_share", (), "sensitivity of h_n / sensitivity of h_1"),
+        rate=NamedArray(rate, "rate", (), "last_share^(1 / (n - 1))"),
+        illustrated_rate=NamedArray(illustrated_rate, "illustrated_rate", ()),
+        illustration=NamedArray(illustrated_rate ** np.arange(len(x)), "illustration", step, "rate^(t - 1)"),
     )
 
 
@@ -119,8 +119,8 @@ class RecurrenceDraws:
     `shown` is the draw in the middle of the last row.
     """
 
-    scales: Named
-    rates: Named
+    scales: NamedArray
+    rates: NamedArray
     shown: RecurrenceTrace
 
 
@@ -146,8 +146,8 @@ def recurrent_draws(n: int, d: int, scales: Sequence[float], seeds: Sequence[int
 
     rows = [sorted((draw(scale, seed) for seed in seeds), key=rate) for scale in scales]
     return RecurrenceDraws(
-        scales=Named(np.array(scales), "scales", ("case",)),
-        rates=Named(
+        scales=NamedArray(np.array(scales), "scales", ("case",)),
+        rates=NamedArray(
             np.array([[rate(trace) for trace in row] for row in rows]), "rates", ("case", "draw"), "rates, sorted"
         ),
         shown=located(rows[-1][len(seeds) // 2], "shown"),

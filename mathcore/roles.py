@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mathcore.arguments import as_finite, as_float, leading_axes, whole
 from mathcore.attention import MultiHeadTrace
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.numerics import in_range, lengths
 
 Array = NDArray[Any]
@@ -187,12 +187,12 @@ class AblationTrace:
     whole: heads push in different directions, so that together they are more than 1.
     """
 
-    contributions: Named
-    together: Named
-    error: Named
-    without: Named
-    moved: Named
-    relative_moves: Named
+    contributions: NamedArray
+    together: NamedArray
+    error: NamedArray
+    without: NamedArray
+    moved: NamedArray
+    relative_moves: NamedArray
 
 
 def ablation(trace: MultiHeadTrace) -> AblationTrace:
@@ -212,12 +212,12 @@ def ablation(trace: MultiHeadTrace) -> AblationTrace:
         raise ValueError("the output is all zeros, so that no movement can be measured against it")
     each = ("head", "token", "feature")
     return AblationTrace(
-        contributions=Named(contributions, "contributions", each, "head_i times its rows of W_O"),
-        together=Named(together, "together", ("token", "feature"), "sum over heads of contributions"),
-        error=Named(np.abs(together - output).max(), "error", (), "largest |together - output|"),
-        without=Named(output - contributions, "without", each, "output - contribution"),
-        moved=Named(moved, "moved", ("head", "token"), "|contribution|"),
-        relative_moves=Named(
+        contributions=NamedArray(contributions, "contributions", each, "head_i times its rows of W_O"),
+        together=NamedArray(together, "together", ("token", "feature"), "sum over heads of contributions"),
+        error=NamedArray(np.abs(together - output).max(), "error", (), "largest |together - output|"),
+        without=NamedArray(output - contributions, "without", each, "output - contribution"),
+        moved=NamedArray(moved, "moved", ("head", "token"), "|contribution|"),
+        relative_moves=NamedArray(
             lengths(contributions, axis=(-2, -1)) / size, "relative_moves", ("head",), "|contributions| / |output|"
         ),
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from mathcore.arguments import count, whole
 from mathcore.attention import attend, softmax
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.roles import entropy
 
 
@@ -23,23 +23,23 @@ class SaturationTrace:
     with and without the scaling.
     """
 
-    widths: Named
-    queries: Named
-    keys: Named
-    expected_std: Named
-    std: Named
-    scaled_std: Named
-    largest: Named
-    scaled_largest: Named
-    entropy: Named
-    scaled_entropy: Named
-    most_entropy: Named
-    sample_width: Named
-    sample_scale: Named
-    sample_scores: Named
-    sample_scaled: Named
-    sample_unscaled_weights: Named
-    sample_weights: Named
+    widths: NamedArray
+    queries: NamedArray
+    keys: NamedArray
+    expected_std: NamedArray
+    std: NamedArray
+    scaled_std: NamedArray
+    largest: NamedArray
+    scaled_largest: NamedArray
+    entropy: NamedArray
+    scaled_entropy: NamedArray
+    most_entropy: NamedArray
+    sample_width: NamedArray
+    sample_scale: NamedArray
+    sample_scores: NamedArray
+    sample_scaled: NamedArray
+    sample_unscaled_weights: NamedArray
+    sample_weights: NamedArray
 
 
 def measure_saturation(
@@ -66,25 +66,25 @@ def measure_saturation(
     pick = int(np.abs(tops - tops.mean()).argmin())
     case, key = ("case",), ("key",)
 
-    def means(name: str, values: list[np.floating], formula: str) -> Named:
-        return Named(np.array(values), name, case, formula)
+    def means(name: str, values: list[np.floating], formula: str) -> NamedArray:
+        return NamedArray(np.array(values), name, case, formula)
 
     return SaturationTrace(
-        widths=Named(np.array(widths), "widths", case),
-        queries=Named(queries, "queries", ()),
-        keys=Named(keys, "keys", ()),
-        expected_std=Named(np.sqrt(widths), "expected_std", case, "sqrt(d_head)"),
+        widths=NamedArray(np.array(widths), "widths", case),
+        queries=NamedArray(queries, "queries", ()),
+        keys=NamedArray(keys, "keys", ()),
+        expected_std=NamedArray(np.sqrt(widths), "expected_std", case, "sqrt(d_head)"),
         std=means("std", [s.std() for s in scores], "standard deviation of q . k"),
         scaled_std=means("scaled_std", [s.std() for s in scaled], "standard deviation of q . k / sqrt(d_head)"),
         largest=means("largest", [w.max(axis=-1).mean() for w in loud], "mean largest weight, not scaled"),
         scaled_largest=means("scaled_largest", [w.max(axis=-1).mean() for w in even], "mean largest weight, scaled"),
         entropy=means("entropy", [entropy(w).mean() for w in loud], "mean entropy of a row, not scaled"),
         scaled_entropy=means("scaled_entropy", [entropy(w).mean() for w in even], "mean entropy of a row, scaled"),
-        most_entropy=Named(np.log(keys), "most_entropy", (), "ln(keys)"),
-        sample_width=Named(sample_width, "sample_width", ()),
-        sample_scale=Named(np.sqrt(sample_width), "sample_scale", (), "sqrt(d_head)"),
-        sample_scores=Named(scores[at][pick], "sample_scores", key, "q . k"),
-        sample_scaled=Named(scaled[at][pick], "sample_scaled", key, "q . k / sqrt(d_head)"),
-        sample_unscaled_weights=Named(loud[at][pick], "sample_unscaled_weights", key, "softmax(q . k)"),
-        sample_weights=Named(even[at][pick], "sample_weights", key, "softmax(q . k / sqrt(d_head))"),
+        most_entropy=NamedArray(np.log(keys), "most_entropy", (), "ln(keys)"),
+        sample_width=NamedArray(sample_width, "sample_width", ()),
+        sample_scale=NamedArray(np.sqrt(sample_width), "sample_scale", (), "sqrt(d_head)"),
+        sample_scores=NamedArray(scores[at][pick], "sample_scores", key, "q . k"),
+        sample_scaled=NamedArray(scaled[at][pick], "sample_scaled", key, "q . k / sqrt(d_head)"),
+        sample_unscaled_weights=NamedArray(loud[at][pick], "sample_unscaled_weights", key, "softmax(q . k)"),
+        sample_weights=NamedArray(even[at][pick], "sample_weights", key, "softmax(q . k / sqrt(d_head))"),
     )

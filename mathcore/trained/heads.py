@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mathcore.named import Named, digest, located, named_arrays
+from mathcore.named import NamedArray, digest, located, named_arrays
 from mathcore.trained import stored
 from mathcore.trained.evaluation import MEASURES, ROLES, by_role, merge_words
 from mathcore.trained.minilm import N_HEADS, N_LAYERS, MiniLM, ModelMissing
@@ -36,11 +36,11 @@ class RoleHead:
     each role stands in `mathcore.trained.evaluation`), `average` that of all 72 heads. `weights` (n, n).
     """
 
-    layer: Named
-    head: Named
-    held_out: Named
-    average: Named
-    weights: Named
+    layer: NamedArray
+    head: NamedArray
+    held_out: NamedArray
+    average: NamedArray
+    weights: NamedArray
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TrainedHeads:
     positions: bool
     tokens: tuple[str, ...]
     pieces: tuple[str, ...]
-    weights: Named
+    weights: NamedArray
     previous: RoleHead
     next: RoleHead
     modifier: RoleHead
@@ -66,10 +66,10 @@ class TrainedHeads:
     determiner: RoleHead
     punctuation: RoleHead
     rarity: RoleHead
-    lamps: Named
-    lamp_sums: Named
-    flashlight: Named
-    flashlight_sums: Named
+    lamps: NamedArray
+    lamp_sums: NamedArray
+    flashlight: NamedArray
+    flashlight_sums: NamedArray
 
     @property
     def query(self) -> int:
@@ -81,7 +81,7 @@ class TrainedHeads:
 
     def digest(self) -> str:
         """SHA-256 over the tokens and every array: changes when anything that a film shows of them does."""
-        tokens = Named(np.frombuffer("\0".join(self.tokens).encode(), dtype=np.uint8), "tokens", ("byte",))
+        tokens = NamedArray(np.frombuffer("\0".join(self.tokens).encode(), dtype=np.uint8), "tokens", ("byte",))
         return digest([tokens, *named_arrays(self)])
 
 
@@ -93,10 +93,10 @@ class Trap:
     how often, of `tries`, that noun has the largest weight of all words.
     """
 
-    adjacent: Named
-    apart: Named
-    wins: Named
-    tries: Named
+    adjacent: NamedArray
+    apart: NamedArray
+    wins: NamedArray
+    tries: NamedArray
 
 
 @dataclass(frozen=True)
@@ -110,14 +110,14 @@ class NotShown:
     most.
     """
 
-    it_right: Named
-    it_flips: Named
-    it_pairs: Named
-    it_best: Named
-    it_chosen: Named
-    subject_wins: Named
-    subject_tries: Named
-    subject_best: Named
+    it_right: NamedArray
+    it_flips: NamedArray
+    it_pairs: NamedArray
+    it_best: NamedArray
+    it_chosen: NamedArray
+    subject_wins: NamedArray
+    subject_tries: NamedArray
+    subject_best: NamedArray
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class Order:
     largest change of any weight beyond the words' new places.
     """
 
-    cosines: Named
-    changes: Named
+    cosines: NamedArray
+    changes: NamedArray
 
 
 @dataclass(frozen=True)
@@ -141,18 +141,18 @@ class HeadScores:
     those of LAMPS, `lamp_layers` the layers that these come from.
     """
 
-    choosing: Named
-    held_out: Named
-    layers: Named
-    heads: Named
-    scores: Named
-    averages: Named
-    sentences: Named
-    all_heads: Named
-    lamp_heads: Named
-    lamp_layers: Named
-    special_mass: Named
-    head_distance: Named
+    choosing: NamedArray
+    held_out: NamedArray
+    layers: NamedArray
+    heads: NamedArray
+    scores: NamedArray
+    averages: NamedArray
+    sentences: NamedArray
+    all_heads: NamedArray
+    lamp_heads: NamedArray
+    lamp_layers: NamedArray
+    special_mass: NamedArray
+    head_distance: NamedArray
     trap: Trap
     not_shown: NotShown
     order: Order
@@ -168,45 +168,49 @@ def head_scores() -> HeadScores:
     by_head = np.array([by_role(held, role) for role in roles])  # (roles, 6, 12)
     measures, every_head, role_axis = ("measure", "layer", "head"), ("layer", "head"), ("role",)
 
-    def pair(values: Array, path: str, formula: str = "") -> Named:
+    def pair(values: Array, path: str, formula: str = "") -> NamedArray:
         """A measure of the next-word head and of the modifier head."""
-        return Named([values[chosen[roles.index(role)]] for role in ("next", "modifier")], path, role_axis, formula)
+        return NamedArray(
+            [values[chosen[roles.index(role)]] for role in ("next", "modifier")], path, role_axis, formula
+        )
 
     # Heads tie in how often they are right; the larger weight on the right noun decides.
     best_it = np.lexsort((data["choosing.it_weight"].ravel(), data["choosing.it_right"].ravel()))[-1]
     flips, subject = data["held_out.it_flips"], data["held_out.subject_wins"]
     return HeadScores(
-        choosing=Named(data["choosing.scores"], "choosing", measures),
-        held_out=Named(held, "held_out", measures),
-        layers=Named(data["layers"], "layers", role_axis),
-        heads=Named(data["heads"], "heads", role_axis),
-        scores=Named([score[at] for score, at in zip(by_head, chosen, strict=True)], "scores", role_axis),
-        averages=Named(by_head.mean(axis=(1, 2)), "averages", role_axis, "mean over heads of scores"),
-        sentences=Named([data[f"{part}.sentences"][0] for part in ("choosing", "held_out")], "sentences", ("set",)),
-        all_heads=Named(N_LAYERS * N_HEADS, "all_heads", (), "layers x heads"),
-        lamp_heads=Named(len(lamps), "lamp_heads", ()),
-        lamp_layers=Named(len({layer for layer, _ in lamps}), "lamp_layers", ()),
-        special_mass=Named(data["special_mass"], "special_mass", ("layer",)),
-        head_distance=Named(data["head_distance"], "head_distance", ("layer",), "mean Jensen-Shannon divergence"),
+        choosing=NamedArray(data["choosing.scores"], "choosing", measures),
+        held_out=NamedArray(held, "held_out", measures),
+        layers=NamedArray(data["layers"], "layers", role_axis),
+        heads=NamedArray(data["heads"], "heads", role_axis),
+        scores=NamedArray([score[at] for score, at in zip(by_head, chosen, strict=True)], "scores", role_axis),
+        averages=NamedArray(by_head.mean(axis=(1, 2)), "averages", role_axis, "mean over heads of scores"),
+        sentences=NamedArray(
+            [data[f"{part}.sentences"][0] for part in ("choosing", "held_out")], "sentences", ("set",)
+        ),
+        all_heads=NamedArray(N_LAYERS * N_HEADS, "all_heads", (), "layers x heads"),
+        lamp_heads=NamedArray(len(lamps), "lamp_heads", ()),
+        lamp_layers=NamedArray(len({layer for layer, _ in lamps}), "lamp_layers", ()),
+        special_mass=NamedArray(data["special_mass"], "special_mass", ("layer",)),
+        head_distance=NamedArray(data["head_distance"], "head_distance", ("layer",), "mean Jensen-Shannon divergence"),
         trap=Trap(
             adjacent=pair(held[MEASURES.index("adjective")], "trap.adjacent"),
             apart=pair(held[MEASURES.index("adjective_apart")], "trap.apart"),
             wins=pair(data["held_out.adjective_wins"], "trap.wins"),
-            tries=Named(data["held_out.adjective_tries"], "trap.tries", ()),
+            tries=NamedArray(data["held_out.adjective_tries"], "trap.tries", ()),
         ),
         not_shown=NotShown(
-            it_right=Named(data["held_out.it_right"], "not_shown.it_right", every_head),
-            it_flips=Named(flips, "not_shown.it_flips", every_head),
-            it_pairs=Named(data["held_out.it_pairs"], "not_shown.it_pairs", ()),
-            it_best=Named(flips.max(), "not_shown.it_best", (), "max over heads of it_flips"),
-            it_chosen=Named(flips.ravel()[best_it], "not_shown.it_chosen", ()),
-            subject_wins=Named(subject, "not_shown.subject_wins", every_head),
-            subject_tries=Named(data["held_out.subject_tries"], "not_shown.subject_tries", ()),
-            subject_best=Named(subject.max(), "not_shown.subject_best", (), "max over heads of subject_wins"),
+            it_right=NamedArray(data["held_out.it_right"], "not_shown.it_right", every_head),
+            it_flips=NamedArray(flips, "not_shown.it_flips", every_head),
+            it_pairs=NamedArray(data["held_out.it_pairs"], "not_shown.it_pairs", ()),
+            it_best=NamedArray(flips.max(), "not_shown.it_best", (), "max over heads of it_flips"),
+            it_chosen=NamedArray(flips.ravel()[best_it], "not_shown.it_chosen", ()),
+            subject_wins=NamedArray(subject, "not_shown.subject_wins", every_head),
+            subject_tries=NamedArray(data["held_out.subject_tries"], "not_shown.subject_tries", ()),
+            subject_best=NamedArray(subject.max(), "not_shown.subject_best", (), "max over heads of subject_wins"),
         ),
         order=Order(
-            cosines=Named(data["order_cosines"], "order.cosines", ("case",)),
-            changes=Named(data["order_changes"], "order.changes", ("case",)),
+            cosines=NamedArray(data["order_cosines"], "order.cosines", ("case",)),
+            changes=NamedArray(data["order_changes"], "order.changes", ("case",)),
         ),
     )
 
@@ -241,11 +245,11 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
         (layer, head), i = places[role], roles.index(role)
         return located(
             RoleHead(
-                layer=Named(layer, "layer", ()),
-                head=Named(head, "head", ()),
-                held_out=Named(scores.scores.values[i], "held_out", ()),
-                average=Named(scores.averages.values[i], "average", ()),
-                weights=Named(weights[layer, head], "weights", both, _FORMULA),
+                layer=NamedArray(layer, "layer", ()),
+                head=NamedArray(head, "head", ()),
+                held_out=NamedArray(scores.scores.values[i], "held_out", ()),
+                average=NamedArray(scores.averages.values[i], "average", ()),
+                weights=NamedArray(weights[layer, head], "weights", both, _FORMULA),
             ),
             role,
         )
@@ -256,12 +260,12 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
         positions=positions,
         tokens=tokens,
         pieces=found.pieces,
-        weights=Named(weights, "weights", ("layer", "head", *both), _FORMULA),
+        weights=NamedArray(weights, "weights", ("layer", "head", *both), _FORMULA),
         **{role: role_head(role) for role in SHOWN_ROLES},
-        lamps=Named(lamps, "lamps", ("lamp", *both), _FORMULA),
-        lamp_sums=Named(lamps.sum(axis=-1), "lamp_sums", ("lamp", "query"), "sum over keys of weights"),
-        flashlight=Named(lamps.mean(axis=0), "flashlight", both, "mean over lamps of weights"),
-        flashlight_sums=Named(
+        lamps=NamedArray(lamps, "lamps", ("lamp", *both), _FORMULA),
+        lamp_sums=NamedArray(lamps.sum(axis=-1), "lamp_sums", ("lamp", "query"), "sum over keys of weights"),
+        flashlight=NamedArray(lamps.mean(axis=0), "flashlight", both, "mean over lamps of weights"),
+        flashlight_sums=NamedArray(
             lamps.mean(axis=0).sum(axis=-1), "flashlight_sums", ("query",), "sum over keys of weights"
         ),
     )

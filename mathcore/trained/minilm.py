@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from mathcore.attention import MultiHeadAttention
 from mathcore.layers import EncoderLayerTrace, encoder_layer, layer_norm
-from mathcore.named import Named, located
+from mathcore.named import NamedArray, located
 from mathcore.trained.safetensors import parse_safetensors
 from mathcore.trained.wordpiece import Pieces, WordPiece
 
@@ -44,10 +44,10 @@ class EncodingTrace:
     first layer and what leaves each, `sentence` (384,) the mean over pieces of the last, with length 1.
     """
 
-    weights: Named
-    hidden: Named
+    weights: NamedArray
+    hidden: NamedArray
     layers: tuple[EncoderLayerTrace, ...]
-    sentence: Named
+    sentence: NamedArray
 
 
 class MiniLM:
@@ -106,10 +106,10 @@ class MiniLM:
         weights = np.stack([[head.weights.values for head in layer.attention.heads] for layer in layers])
         mean = hidden[-1].values.mean(axis=0)
         return EncodingTrace(
-            weights=Named(weights, "weights", ("layer", "head", "query", "key")),
-            hidden=Named(np.stack([h.values for h in hidden]), "hidden", ("layer", "token", "feature")),
+            weights=NamedArray(weights, "weights", ("layer", "head", "query", "key")),
+            hidden=NamedArray(np.stack([h.values for h in hidden]), "hidden", ("layer", "token", "feature")),
             layers=tuple(layers),
-            sentence=Named(mean / np.linalg.norm(mean), "sentence", ("feature",), "mean over tokens, length 1"),
+            sentence=NamedArray(mean / np.linalg.norm(mean), "sentence", ("feature",), "mean over tokens, length 1"),
         )
 
     def _get(self, name: str) -> Array:

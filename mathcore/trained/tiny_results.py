@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mathcore.named import Named, digest, located, named_arrays
+from mathcore.named import NamedArray, digest, located, named_arrays
 from mathcore.trained import stored
 from mathcore.trained.runs import CURVE, LONG, LOSSES, RECALL, ROLES, SHORT, Run, Task
 from mathcore.trained.tiny import NOT_ASKED, TinyTransformer
@@ -30,17 +30,17 @@ class TinyRun:
 
     tokens: tuple[str, ...]
     answers: tuple[tuple[str, ...], ...]
-    n_heads: Named
-    seed: Named
-    steps: Named
-    parameters: Named
-    accuracy: Named
-    curve_steps: Named
-    curve: Named
-    loss_steps: Named
-    losses: Named
-    scores: Named
-    weights: Named
+    n_heads: NamedArray
+    seed: NamedArray
+    steps: NamedArray
+    parameters: NamedArray
+    accuracy: NamedArray
+    curve_steps: NamedArray
+    curve: NamedArray
+    loss_steps: NamedArray
+    losses: NamedArray
+    scores: NamedArray
+    weights: NamedArray
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ class RolesResults:
     `longer` (2, seeds, roles) is the accuracy of 1 and of 4 heads after 2,000 steps. `parameters` is the same for all.
     """
 
-    head_counts: Named
-    seeds: Named
-    parameters: Named
-    accuracy: Named
-    mean: Named
-    lowest: Named
-    highest: Named
-    best: Named
-    longer: Named
+    head_counts: NamedArray
+    seeds: NamedArray
+    parameters: NamedArray
+    accuracy: NamedArray
+    mean: NamedArray
+    lowest: NamedArray
+    highest: NamedArray
+    best: NamedArray
+    longer: NamedArray
     one_head: TinyRun
     four_heads: TinyRun
 
@@ -73,17 +73,17 @@ class RecallResults:
     `longer` (seeds,) is the accuracy of one layer after 2,000 steps, `wider` (seeds,) that of one layer of 4 heads.
     """
 
-    layer_counts: Named
-    seeds: Named
-    parameters: Named
-    accuracy: Named
-    lowest: Named
-    highest: Named
-    induction: Named
-    key: Named
-    previous: Named
-    longer: Named
-    wider: Named
+    layer_counts: NamedArray
+    seeds: NamedArray
+    parameters: NamedArray
+    accuracy: NamedArray
+    lowest: NamedArray
+    highest: NamedArray
+    induction: NamedArray
+    key: NamedArray
+    previous: NamedArray
+    longer: NamedArray
+    wider: NamedArray
     one_layer: TinyRun
     two_layers: TinyRun
 
@@ -119,15 +119,15 @@ def _roles() -> RolesResults:
     sizes = {ROLES.shape(1, h).n_parameters() for h in counts}
     (parameters,) = sizes
     return RolesResults(
-        head_counts=Named(counts, "head_counts", ("heads",)),
-        seeds=Named(data["seeds"][runs[0]], "seeds", ("seed",)),
-        parameters=Named(parameters, "parameters", ()),
-        accuracy=Named(accuracy, "accuracy", by_seed),
-        mean=Named(accuracy.mean(axis=1), "mean", by_count, "mean over seeds of accuracy"),
-        lowest=Named(accuracy.min(axis=1), "lowest", by_count, "min over seeds of accuracy"),
-        highest=Named(accuracy.max(axis=1), "highest", by_count, "max over seeds of accuracy"),
-        best=Named(np.nanmax(data["scores"][runs], axis=(2, 3)), "best", by_seed, "max over heads of scores"),
-        longer=Named(data["accuracy"][longer], "longer", by_seed),
+        head_counts=NamedArray(counts, "head_counts", ("heads",)),
+        seeds=NamedArray(data["seeds"][runs[0]], "seeds", ("seed",)),
+        parameters=NamedArray(parameters, "parameters", ()),
+        accuracy=NamedArray(accuracy, "accuracy", by_seed),
+        mean=NamedArray(accuracy.mean(axis=1), "mean", by_count, "mean over seeds of accuracy"),
+        lowest=NamedArray(accuracy.min(axis=1), "lowest", by_count, "min over seeds of accuracy"),
+        highest=NamedArray(accuracy.max(axis=1), "highest", by_count, "max over seeds of accuracy"),
+        best=NamedArray(np.nanmax(data["scores"][runs], axis=(2, 3)), "best", by_seed, "max over heads of scores"),
+        longer=NamedArray(data["accuracy"][longer], "longer", by_seed),
         one_head=_run(ROLES, data, Run(1, 1, 0, kept=True), "one_head"),
         four_heads=_run(ROLES, data, Run(1, 4, SHOWN_SEED, LONG, kept=True), "four_heads"),
     )
@@ -140,17 +140,17 @@ def _recall() -> RecallResults:
     previous, key, induction = (np.nanmax(scores[:, layer, :, i], axis=1) for layer, i in ((0, 0), (0, 1), (1, 2)))
     seed, layers = ("seed",), ("layers",)
     return RecallResults(
-        layer_counts=Named([1, 2], "layer_counts", layers),
-        seeds=Named(data["seeds"][runs[0]], "seeds", seed),
-        parameters=Named([RECALL.shape(n, 2).n_parameters() for n in (1, 2)], "parameters", layers),
-        accuracy=Named(accuracy, "accuracy", ("layers", "seed")),
-        lowest=Named(accuracy.min(axis=1), "lowest", layers, "min over seeds of accuracy"),
-        highest=Named(accuracy.max(axis=1), "highest", layers, "max over seeds of accuracy"),
-        induction=Named(induction, "induction", seed, "max over heads of scores"),
-        key=Named(key, "key", seed, "max over heads of scores"),
-        previous=Named(previous, "previous", seed, "max over heads of scores"),
-        longer=Named(data["accuracy"][_find(RECALL, n_layers=1, steps=LONG), 0], "longer", seed),
-        wider=Named(data["accuracy"][_find(RECALL, n_layers=1, n_heads=4), 0], "wider", seed),
+        layer_counts=NamedArray([1, 2], "layer_counts", layers),
+        seeds=NamedArray(data["seeds"][runs[0]], "seeds", seed),
+        parameters=NamedArray([RECALL.shape(n, 2).n_parameters() for n in (1, 2)], "parameters", layers),
+        accuracy=NamedArray(accuracy, "accuracy", ("layers", "seed")),
+        lowest=NamedArray(accuracy.min(axis=1), "lowest", layers, "min over seeds of accuracy"),
+        highest=NamedArray(accuracy.max(axis=1), "highest", layers, "max over seeds of accuracy"),
+        induction=NamedArray(induction, "induction", seed, "max over heads of scores"),
+        key=NamedArray(key, "key", seed, "max over heads of scores"),
+        previous=NamedArray(previous, "previous", seed, "max over heads of scores"),
+        longer=NamedArray(data["accuracy"][_find(RECALL, n_layers=1, steps=LONG), 0], "longer", seed),
+        wider=NamedArray(data["accuracy"][_find(RECALL, n_layers=1, n_heads=4), 0], "wider", seed),
         one_layer=_run(RECALL, data, Run(1, 2, 0, kept=True), "one_layer"),
         two_layers=_run(RECALL, data, Run(2, 2, 0, kept=True), "two_layers"),
     )
@@ -184,17 +184,17 @@ def _run(task: Task, data: dict[str, Array], run: Run, path: str) -> TinyRun:
         TinyRun(
             tokens=task.example,
             answers=tuple(map(tuple, names)),
-            n_heads=Named(run.n_heads, "n_heads", ()),
-            seed=Named(run.seed, "seed", ()),
-            steps=Named(run.steps, "steps", ()),
-            parameters=Named(model.shape.n_parameters(), "parameters", ()),
-            accuracy=Named(data["accuracy"][i], "accuracy", ("role",)),
-            curve_steps=Named(np.arange(CURVE + 1) * (run.steps // CURVE), "curve_steps", ("point",)),
-            curve=Named(data["curve"][i], "curve", ("point", "role")),
-            loss_steps=Named((np.arange(LOSSES) + 1) * (run.steps // LOSSES), "loss_steps", ("point",)),
-            losses=Named(data["losses"][i], "losses", ("point",)),
-            scores=Named(data["scores"][i, : run.n_layers, : run.n_heads], "scores", (*each, "score")),
-            weights=Named(weights, "weights", (*each, "query", "key")),
+            n_heads=NamedArray(run.n_heads, "n_heads", ()),
+            seed=NamedArray(run.seed, "seed", ()),
+            steps=NamedArray(run.steps, "steps", ()),
+            parameters=NamedArray(model.shape.n_parameters(), "parameters", ()),
+            accuracy=NamedArray(data["accuracy"][i], "accuracy", ("role",)),
+            curve_steps=NamedArray(np.arange(CURVE + 1) * (run.steps // CURVE), "curve_steps", ("point",)),
+            curve=NamedArray(data["curve"][i], "curve", ("point", "role")),
+            loss_steps=NamedArray((np.arange(LOSSES) + 1) * (run.steps // LOSSES), "loss_steps", ("point",)),
+            losses=NamedArray(data["losses"][i], "losses", ("point",)),
+            scores=NamedArray(data["scores"][i, : run.n_layers, : run.n_heads], "scores", (*each, "score")),
+            weights=NamedArray(weights, "weights", (*each, "query", "key")),
         ),
         path,
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from manim import DOWN, LEFT, RIGHT, UP, Group, Line, VGroup
 from manim.constants import CapStyleType
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.figures import Strand, Table, Thread, connector
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
@@ -68,7 +68,7 @@ class CaseFile(VGroup):
         """Thin threads from `height` above column i to every card."""
         return VGroup(*(Strand(*ends, color, opacity=0.6, bend=_BEND) for ends in self._ends(i, height, hem)))
 
-    def threads(self, i: int, height: float, color: str, weights: Named) -> list[Thread]:
+    def threads(self, i: int, height: float, color: str, weights: NamedArray) -> list[Thread]:
         """The same threads, each as wide as its weight."""
         ends = self._ends(i, height, HEM)
         threads = [Thread(*ends[j], entry, color, full=20, bend=_BEND) for j, entry in enumerate(weights.entries())]
@@ -94,17 +94,17 @@ class CaseFile(VGroup):
             return below - _WEIGHTS / 2
         return below - _WEIGHTS - _GAP - self.slip_height / 2 - (k - 1) * (self.slip_height + _GAP)
 
-    def weights(self, named: Named, hue: str) -> Grid:
+    def weights(self, named: NamedArray, hue: str) -> Grid:
         """Row 0: a cell under each card."""
         cell = (self.pitch, _WEIGHTS + _APART)
         grid = Grid(named, 2, size=SMALL, cell=cell, fill="weight", hue=hue, gap=_APART)
         return grid.move_to((self.middle, self.row_y(0), 0))
 
-    def slips(self, named: Named, color: str, k: int) -> list[Slip]:
+    def slips(self, named: NamedArray, color: str, k: int) -> list[Slip]:
         """A slip under each card, in row k."""
         return self._hung([Slip(named.row(j), self.slip_width, color) for j in range(len(named))], self.row_y(k))
 
-    def tags(self, named: Named, color: str) -> list[Slip]:
+    def tags(self, named: NamedArray, color: str) -> list[Slip]:
         """A tag under each card, right below the table."""
         y = float(self.table.get_bottom()[1]) - _HANG - self.slip_height / 2
         return self._hung([Slip(named.row(j), self.slip_width, color, tag=True) for j in range(len(named))], y)
@@ -123,7 +123,7 @@ class CaseFile(VGroup):
         return text.move_to((self.left - 0.13 - text.width / 2, self.row_y(k), 0))
 
 
-def vector_grid(named: Named, hue: str) -> Grid:
+def vector_grid(named: NamedArray, hue: str) -> Grid:
     """A vector as one row of cells, as large as its length allows."""
     sizes = ((2, BODY, (0.86, 0.44)), (4, SMALL, (0.7, 0.42)), (len(named), SMALLEST, (0.54, 0.27)))
     _, size, cell = next(fitting for fitting in sizes if len(named) <= fitting[0])
@@ -154,7 +154,7 @@ class Overview(Group):
     """The whole attention matrix in `slot`; row `i` has `word` before it, the axes have names, and below is `says`."""
 
     def __init__(
-        self, named: Named, slot: Slot, hue: str, i: int, *, axes: tuple[TextLine, TextLine], word: TextLine,
+        self, named: NamedArray, slot: Slot, hue: str, i: int, *, axes: tuple[TextLine, TextLine], word: TextLine,
         says: TextLine,
     ) -> None:  # fmt: skip
         super().__init__()

@@ -18,7 +18,7 @@ from manim import (
 )
 from manim.constants import LineJointType
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.encoding import Bar, Crossing, feature_colour, moment, path, row_at
 from scenes.kit.figures import Dial, Hand
 from scenes.kit.text import BODY, Number, Shown, TextLine, hexadecimal
@@ -75,14 +75,16 @@ class DialBank(VGroup):
     Their hands show `angles` (position, hand) in degrees at whole positions, and `between` (moment, hand) at others.
     """
 
-    def __init__(self, angles: Named, between: Named, columns: Sequence[float], y: float, radius: float) -> None:
+    def __init__(
+        self, angles: NamedArray, between: NamedArray, columns: Sequence[float], y: float, radius: float
+    ) -> None:
         super().__init__()
         self.dials = [Dial(current_theme().pair(i), radius).move_to((x, y, 0)) for i, x in enumerate(columns)]
         self._values = (angles, between)
         self.add(*self.dials)
         self.turn_to(0)
 
-    def row(self, position: float) -> Named:
+    def row(self, position: float) -> NamedArray:
         """The angles (hand,) at a position, or at the `moment` nearest to it."""
         return row_at(moment(position), *self._values)
 
@@ -107,7 +109,7 @@ class DialBank(VGroup):
         """Turn the hands on, `share` of their way from the angles `start` to the next twelve o'clock."""
         return self.set_to([angle + share * (-angle % 360) for angle in start])
 
-    def sweep(self, start: float, swept: Named | None = None) -> None:
+    def sweep(self, start: float, swept: NamedArray | None = None) -> None:
         """Shade what every hand has swept since a position; `swept` (hand,) names the angles."""
         for i, (dial, since) in enumerate(zip(self.dials, self.row(start).entries(), strict=True)):
             dial.sweep(since.value, dial.degrees, 0.45, None if swept is None else swept.entry(i))
@@ -133,7 +135,7 @@ class Reading(VGroup):
 
     GAP = 0.18
 
-    def __init__(self, dial: Dial, row: Named, pair: int) -> None:
+    def __init__(self, dial: Dial, row: NamedArray, pair: int) -> None:
         super().__init__()
         theme, centre, tip = current_theme(), dial.centre, dial.tip_at(dial.degrees)
         reach, away = dial.hand.length, dial.radius + self.GAP
@@ -165,7 +167,9 @@ class Comparison(VGroup):
 
     WIDTH = 4.3
 
-    def __init__(self, x: float, title: TextLine, angles: Named, pair: Named, distance: Shown, name: TextLine) -> None:
+    def __init__(
+        self, x: float, title: TextLine, angles: NamedArray, pair: NamedArray, distance: Shown, name: TextLine
+    ) -> None:
         super().__init__()
         theme, count = current_theme(), angles.shape[1]
         frame = RoundedRectangle(corner_radius=0.15, width=self.WIDTH, height=4.7, stroke_width=2)

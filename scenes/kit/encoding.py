@@ -9,7 +9,7 @@ from manim.constants import CapStyleType, LineJointType
 from numpy.typing import NDArray
 
 from mathcore.example import MOMENTS_PER_POSITION, Constants
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.kit.formula import formula
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Shown, TextLine, Tie, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
@@ -32,7 +32,7 @@ def feature_colour(feature: int) -> str:
     return mix(colour, theme.text, 0.4) if is_cosine(feature) else colour
 
 
-def factor(named: Named, *index: int) -> Shown:
+def factor(named: NamedArray, *index: int) -> Shown:
     """A ratio or divisor, shown without decimals if all of its array are whole, else with two like the others."""
     whole = np.allclose(named.values, np.rint(named.values), rtol=0, atol=1e-6)
     return Shown(named.entry(*index), 0 if whole else 2)
@@ -73,7 +73,7 @@ def moment(position: float) -> float:
     return round(position * MOMENTS_PER_POSITION) / MOMENTS_PER_POSITION
 
 
-def row_at(position: float, whole: Named, between: Named) -> Named:
+def row_at(position: float, whole: NamedArray, between: NamedArray) -> NamedArray:
     """The values at a `moment`: a row of `whole` (position, ...) at a word's position, else of `between` (moment, ...).
 
     Both are given, so that what stands at a word owes its values to the table of words.
@@ -83,7 +83,7 @@ def row_at(position: float, whole: Named, between: Named) -> Named:
     return between.row(round(position * MOMENTS_PER_POSITION))
 
 
-def place_at(position: float, positions: Named, moments: Named) -> Shown:
+def place_at(position: float, positions: NamedArray, moments: NamedArray) -> Shown:
     """A `moment` as digits: whole at a word's position, else with two decimals, which say exactly where it is."""
     if position == round(position):
         return Shown(positions.entry(round(position)), 0)
@@ -181,7 +181,7 @@ class PairCells(VGroup):
 
     def __init__(
         self,
-        row: Named,
+        row: NamedArray,
         width: float,
         height: float,
         *,
@@ -208,7 +208,7 @@ class PairCells(VGroup):
         self.add(VGroup(*self.boxes), VGroup(*self.numbers))
         self.move_to(ORIGIN)
 
-    def read(self, row: Named) -> "PairCells":
+    def read(self, row: NamedArray) -> "PairCells":
         """Change to another position, in place."""
         for number, entry in zip(self.numbers, row.entries(), strict=True):
             number.change_to(entry)
@@ -266,7 +266,7 @@ class Seats(VGroup):
     cards, so that it runs across no word.
     """
 
-    def __init__(self, words: Sequence[str], places: Named, width: float, y: float) -> None:
+    def __init__(self, words: Sequence[str], places: NamedArray, width: float, y: float) -> None:
         super().__init__()
         self.row = TokenRow(words, width, height=0.54, gap=0.2).move_to((0, y, 0))
         self.numbers = [Number(entry, 0, SMALLEST) for entry in places.entries()]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, box_around, fitted
 from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
@@ -29,7 +29,7 @@ class Grid(VGroup):
 
     def __init__(
         self,
-        named: Named,
+        named: NamedArray,
         places: int = 2,
         *,
         size: float = SMALL,
@@ -143,7 +143,7 @@ class PaintedCell(Rectangle):
 class Strip(VGroup):
     """A row of weights as cells without numbers, in all `width` x `height`, from the panel's colour to `hue`."""
 
-    def __init__(self, weights: Named, width: float, height: float, hue: str) -> None:
+    def __init__(self, weights: NamedArray, width: float, height: float, hue: str) -> None:
         super().__init__()
         for entry in weights.entries():
             self.add(PaintedCell(entry, weight_ramp(hue), width / len(weights), height))
@@ -158,7 +158,7 @@ class CellMap(VGroup):
     """
 
     def __init__(
-        self, named: Named, cell: tuple[float, float], hues: Sequence[str], *, by_row: bool = False,
+        self, named: NamedArray, cell: tuple[float, float], hues: Sequence[str], *, by_row: bool = False,
         turned: bool = False, gap: float = 0.02,
     ) -> None:  # fmt: skip
         super().__init__()

@@ -20,7 +20,7 @@ from manim import (
 )
 
 from mathcore.attention import AttentionTrace
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.figures import connector
 from scenes.kit.formula import formula
@@ -44,7 +44,7 @@ def names_width(words: Iterable[str]) -> float:
 
 
 def fitting(
-    parts: Sequence[tuple[Named, int]], room: float, high: float, *, row: float = 0.38, largest: float = BODY
+    parts: Sequence[tuple[NamedArray, int]], room: float, high: float, *, row: float = 0.38, largest: float = BODY
 ) -> tuple[float, list[tuple[float, float]]]:
     """The text size, and the cell of each part, with which matrices stand side by side in room x high.
 
@@ -85,7 +85,7 @@ def plate(part: VMobject) -> Rectangle:
     return back.move_to(part)
 
 
-def column_tags(grid: Grid | CellMap, numbers: Named) -> VGroup:
+def column_tags(grid: Grid | CellMap, numbers: NamedArray) -> VGroup:
     """For each head a bar over its columns, and its number above the bar."""
     tags, theme = VGroup(), current_theme()
     d_head = len(grid.boxes[0]) // len(numbers)
@@ -98,7 +98,7 @@ def column_tags(grid: Grid | CellMap, numbers: Named) -> VGroup:
     return tags
 
 
-def row_tags(cells: CellMap, numbers: Named) -> VGroup:
+def row_tags(cells: CellMap, numbers: NamedArray) -> VGroup:
     """For each head a bar at the left of its rows, and its number before the bar."""
     tags, theme = VGroup(), current_theme()
     d_head = len(cells.boxes) // len(numbers)

@@ -8,7 +8,7 @@ from manim import Group, ImageMobject, Rectangle, VGroup
 from manim.constants import RESAMPLING_ALGORITHMS
 from PIL import ImageColor
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.text import Box, Tie, box_around
 from scenes.kit.theme import current_theme, signed_colour, signed_ramp, weight_colour, weight_ramp
 
@@ -21,7 +21,7 @@ class HeatMap(Group):
     """
 
     def __init__(
-        self, named: Named, width: float, height: float, *, fill: str = "weight", hue: str | None = None
+        self, named: NamedArray, width: float, height: float, *, fill: str = "weight", hue: str | None = None
     ) -> None:
         super().__init__()
         if len(named.axes) != 2:

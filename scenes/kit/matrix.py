@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from manim import RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX, current_format
 from scenes.kit.grid import PaintedCell
 from scenes.kit.in_place import opacity_of
@@ -44,9 +44,9 @@ class Matrix(Block):
     """
 
     def __init__(
-        self, named: Named, *, digits: Collection[int] | int | Literal["all"] = (), digit_columns: Collection[int] = (),
-        places: int = 2, fill: str = "signed", heads: int = 0, rows: Sequence[str] = (), upright: bool = False,
-        turned: bool = False, **around: Any,
+        self, named: NamedArray, *, digits: Collection[int] | int | Literal["all"] = (),
+        digit_columns: Collection[int] = (), places: int = 2, fill: str = "signed", heads: int = 0,
+        rows: Sequence[str] = (), upright: bool = False, turned: bool = False, **around: Any,
     ) -> None:  # fmt: skip
         if len(named.axes) not in (1, 2):
             raise ValueError(f"a matrix needs one or two axes, {named.path} has {named.axes}")
@@ -272,14 +272,14 @@ def alike(*matrices: Matrix) -> None:
         matrix._widest = widest
 
 
-def _entries(named: Named, turned: bool) -> list[list[Entry]]:
+def _entries(named: NamedArray, turned: bool) -> list[list[Entry]]:
     rows = (
         [list(named.row(i).entries()) for i in range(len(named))] if len(named.axes) == 2 else [list(named.entries())]
     )
     return [list(column) for column in zip(*rows, strict=True)] if turned else rows
 
 
-def _painter(named: Named, fill: str, heads: int) -> Callable[[Entry], Ramp]:
+def _painter(named: NamedArray, fill: str, heads: int) -> Callable[[Entry], Ramp]:
     """The scale of colours of each entry."""
     limit, theme = float(np.abs(named.values).max()) or 1.0, current_theme()
 

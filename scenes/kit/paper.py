@@ -19,7 +19,7 @@ from manim import (
 )
 from manim.constants import LineJointType
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
@@ -60,7 +60,7 @@ class Slip(VGroup):
     With `tag` it is a luggage tag: slanted shoulders, a hole and a string.
     """
 
-    def __init__(self, named: Named, width: float, color: str, *, places: int = 2, tag: bool = False) -> None:
+    def __init__(self, named: NamedArray, width: float, color: str, *, places: int = 2, tag: bool = False) -> None:
         super().__init__()
         theme = current_theme()
         per_line, digits = cells_per_line(len(named), width), _digits(len(named), width)
@@ -197,7 +197,7 @@ class ShareBar(VGroup):
 
     _APART = 0.16
 
-    def __init__(self, row: Named, words: Sequence[str], width: float, height: float, color: str) -> None:
+    def __init__(self, row: NamedArray, words: Sequence[str], width: float, height: float, color: str) -> None:
         super().__init__()
         theme = current_theme()
         self.parts: list[SharePart] = []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from manim import DOWN, Circle, RoundedRectangle, VGroup
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.text import BODY, SMALLEST, Number, TextLine, fitted
 from scenes.kit.theme import current_theme
 
@@ -19,7 +19,7 @@ _AIR = 0.24
 class Ticket(VGroup):
     """A ticket with the number of a seat, notched at both ends."""
 
-    def __init__(self, named: Named, seat: int) -> None:
+    def __init__(self, named: NamedArray, seat: int) -> None:
         super().__init__()
         theme, (width, height) = current_theme(), _TICKET
         paper = RoundedRectangle(corner_radius=0.06, width=width, height=height, stroke_width=2, fill_opacity=1)
@@ -37,7 +37,7 @@ class SeatedWords(VGroup):
     the cards of some seats.
     """
 
-    def __init__(self, words: Sequence[str], places: Named, width: float, ringed: Sequence[int] = ()) -> None:
+    def __init__(self, words: Sequence[str], places: NamedArray, width: float, ringed: Sequence[int] = ()) -> None:
         super().__init__()
         longest = max(TextLine(word, SMALLEST).width for word in words) + _AIR
         rows = next((n for n in (1, 2, 3) if width / -(-len(words) // n) - _APART >= longest), 4)

@@ -17,7 +17,7 @@ import numpy as np
 from manim import BOLD, NORMAL, ManimColor, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.font_file import FONTS
 from scenes.formats import UNIT_PX, TypeSize
 from scenes.kit.shelf import Kept, kept
@@ -397,7 +397,7 @@ def number(entry: Entry, places: int = 2, size: float = SMALL, color: str | None
     return Number(entry, places, size, color, **style)
 
 
-def places_for(table: Named) -> int:
+def places_for(table: NamedArray) -> int:
     """How many decimals all numbers of a table have: one significant digit of each, at least two, at most six."""
     smallest = min((abs(entry.value) for entry in table.entries() if entry.value), default=1.0)
     return next((places for places in range(2, 6) if smallest * 10**places >= 1), 6)

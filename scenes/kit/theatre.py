@@ -26,7 +26,7 @@ from manim import (
 )
 from manim.typing import Vector3D
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.kit.figures import Lamp
 from scenes.kit.grid import Grid
 from scenes.kit.layout import Slot
@@ -105,7 +105,7 @@ class Pit:
         """The height of the cards' feet when there are `rows` rows."""
         return self.slot.bottom + self.BELOW + rows * self._height(rows) + self._apart(rows) + self.ABOVE
 
-    def row(self, weights: Named, cards: VGroup, hue: str, place: int, rows: int) -> Grid:
+    def row(self, weights: NamedArray, cards: VGroup, hue: str, place: int, rows: int) -> Grid:
         """Row number `place` of `rows`, below cards that are `gap` apart."""
         height = self._height(rows)
         cell = (cards[0].width + self.gap, height)
@@ -225,7 +225,7 @@ class SoftBeam(VGroup):
 class Shine(VGroup):
     """All the light of one lamp: a beam for each card, by the entries of one row of weights."""
 
-    def __init__(self, source: Any, cards: Iterable[VMobject], weights: Named, color: str) -> None:
+    def __init__(self, source: Any, cards: Iterable[VMobject], weights: NamedArray, color: str) -> None:
         super().__init__()
         self.beams = [SoftBeam(source, *pair, color) for pair in zip(cards, weights.entries(), strict=True)]
         self.color_of_light = color

@@ -19,7 +19,7 @@ from manim import (
     VMobject,
 )
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, moment, path, row_at
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, hexadecimal
 from scenes.kit.theme import current_theme
@@ -32,7 +32,9 @@ class Wave(VMobject):
     one thick line, a cosine is dashed and paler. The curve is tied to its samples at whole positions.
     """
 
-    def __init__(self, samples: Named, times: Named, feature: int, *, origin: Any, step: float, height: float) -> None:
+    def __init__(
+        self, samples: NamedArray, times: NamedArray, feature: int, *, origin: Any, step: float, height: float
+    ) -> None:
         super().__init__()
         self.feature, self.color_of_pair = feature, current_theme().pair(feature // 2)
         self._times = times.values
@@ -83,7 +85,15 @@ class WavePlot:
     """
 
     def __init__(
-        self, samples: Named, times: Named, positions: Named, *, left: float, step: float, top: float, bottom: float
+        self,
+        samples: NamedArray,
+        times: NamedArray,
+        positions: NamedArray,
+        *,
+        left: float,
+        step: float,
+        top: float,
+        bottom: float,
     ) -> None:
         theme = current_theme()
         n_pairs = samples.shape[1] // 2
@@ -161,7 +171,7 @@ class WavePlot:
         left = max(self.x(first) - 0.15, *beside)
         return path((left, y + 0.08, 0), (left, y, 0), (right, y, 0), (right, y + 0.08, 0))
 
-    def cells(self, row: Named, x: float) -> PairCells:
+    def cells(self, row: NamedArray, x: float) -> PairCells:
         """A position's vector as a column of cells at `x`, each pair beside its lane."""
         height = min(0.5, 0.42 * self.lane_height)
         pitches = (height + 0.05, self.lane_height - height - 0.05)
@@ -197,7 +207,7 @@ class Reader(VGroup):
     there is no ring, as it would run across them.
     """
 
-    def __init__(self, plot: WavePlot, table: Named, between: Named) -> None:
+    def __init__(self, plot: WavePlot, table: NamedArray, between: NamedArray) -> None:
         super().__init__()
         theme = current_theme()
         self.waves, self._plot, self._values = plot.waves, plot, (table, between)
@@ -222,7 +232,7 @@ class Reader(VGroup):
             sent.append(ReplacementTransform(copied, mark))
         return sent
 
-    def row(self) -> Named:
+    def row(self) -> NamedArray:
         """The values that the dots show."""
         return row_at(self.position, *self._values)
 

@@ -21,7 +21,7 @@ from manim import (
     linear,
 )
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from mathcore.trained.heads import LAMPS, TrainedHeads
 from scenes.kit.figures import Flashlight, connector
 from scenes.kit.formula import formula
@@ -204,14 +204,14 @@ class Searchlights(Lesson):
 
     # Parts
 
-    def _weights(self, i: int) -> Named:
+    def _weights(self, i: int) -> NamedArray:
         """Lamp i's weights of the asking word."""
         return self.heads.lamps.row(i, self.heads.query)
 
     def _peak(self, i: int) -> Entry:
         return max(self._weights(i).entries(), key=lambda entry: entry.value)
 
-    def _strongest(self, weights: Named) -> list[int]:
+    def _strongest(self, weights: NamedArray) -> list[int]:
         """Where the largest of a row of weights stands: at several places, if their digits do not tell them apart."""
         top = max(weights.entries(), key=lambda entry: entry.value)
         return [j for j, entry in enumerate(weights.entries()) if entry.text(2) == top.text(2)]
@@ -269,7 +269,7 @@ class Searchlights(Lesson):
         name = self.label("head", SMALLEST, self.theme.head_word(i), width=2.4, number=number)
         return Spotlight(self.house, x, (x, 0, 0), self.theme.head(i), name)
 
-    def _cells(self, numbers: Named, hue: str) -> Grid:
+    def _cells(self, numbers: NamedArray, hue: str) -> Grid:
         return Grid(numbers, 2, cell=(0.8, 0.46), hue=hue)
 
     def _matrix(self) -> VGroup:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from manim import RIGHT
 
-from mathcore.named import Entry, Named
+from mathcore.named import Entry, NamedArray
 from scenes.kit.encoding import Bar
 from scenes.kit.formula import formula
 from scenes.kit.layout import equation, sign, table
@@ -90,7 +90,7 @@ class SeatNumber(Lesson):
         """The cell in which the two seats differ most."""
         return max(self.example.seats.difference.entries(), key=lambda entry: abs(entry.value)).index[-1]
 
-    def _both(self, named: Named, key: str, places: int = 2) -> Matrix:
+    def _both(self, named: NamedArray, key: str, places: int = 2) -> Matrix:
         """Two rows, one for each of the two seats; the cell that tells them apart shows its digits."""
         seats, words = self.example.seats, self.example.words
         twice = seats.repeated.entry().value == 1
@@ -113,6 +113,6 @@ class SeatNumber(Lesson):
         bar = Bar(self.stage.centre, RIGHT * self.stage.width / 3, entry, self.theme.value, width=24)
         return self.label(key), bar, Number(entry, 2, BODY, bold=True)
 
-    def _projected(self, named: Named, symbol: str) -> Matrix:
+    def _projected(self, named: NamedArray, symbol: str) -> Matrix:
         color = self.theme.query
         return Matrix(named, digits=0, fill=color, above=formula(symbol, TITLE, color), cover="page", color=color)

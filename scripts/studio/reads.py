@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from mathcore.example import WorkedExample
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.settings import Settings
 
 
@@ -65,7 +65,7 @@ class _Watched:
 
 
 def _feed(total: Any, value: object) -> None:
-    if isinstance(value, Named):
+    if isinstance(value, NamedArray):
         total.update(f"{value.path}{value.axes}{value.shape}{value.values.dtype}{value.formula}".encode())
         total.update(np.ascontiguousarray(value.values).tobytes())
     elif isinstance(value, np.ndarray):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from manim import Camera
 from PIL import Image, ImageDraw, ImageFont
 
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.font_file import font_files
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.ledger import Row
@@ -72,7 +72,7 @@ def test_every_row_resolves_and_nearly_every_one_is_read(record: Record) -> None
 def test_a_changed_value_in_the_core_is_named(record: Record) -> None:
     example = record.example()
     speeds = example.clock.degrees_per_token
-    changed = Named(speeds.values * [1, 1, 1.001, 1], speeds.path, speeds.axes)
+    changed = NamedArray(speeds.values * [1, 1, 1.001, 1], speeds.path, speeds.axes)
     vars(example)["clock"] = replace(example.clock, degrees_per_token=changed)
     (fault, *_) = told(verify_film(of_beat(record, BEAT), pixels=False, example=example), "ledger")
     seconds, frames = divmod(next(frame for frame, beat in record.last_frames.items() if beat == BEAT), QUALITY.fps)
@@ -189,7 +189,7 @@ def test_other_captions_are_named(record: Record) -> None:
 
 
 def test_a_cell_of_another_colour_is_named() -> None:
-    weights = Named(np.array([[0.02, 0.4], [0.7, 0.98]]), "weights", ("query", "key"))
+    weights = NamedArray(np.array([[0.02, 0.4], [0.7, 0.98]]), "weights", ("query", "key"))
     heat = HeatMap(weights, 4, 2)
     camera = Camera(background_color="#0E1322")
     with pytest.warns(DeprecationWarning, match="'mode' parameter"):

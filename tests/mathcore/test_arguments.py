@@ -26,7 +26,7 @@ from mathcore.attention import (
     split_heads,
 )
 from mathcore.example import WorkedExample
-from mathcore.named import Named, named_arrays
+from mathcore.named import NamedArray, named_arrays
 from mathcore.numerics import first_largest, first_smallest, lengths
 from mathcore.saturation import measure_saturation
 
@@ -112,7 +112,7 @@ COUNTS: dict[str, Callable[[Any], Any]] = {
     "WorkedExample d_model": lambda n: WorkedExample(("a",), d_model=n, n_heads=1),
     "WorkedExample n_heads": lambda n: WorkedExample(("a",), n_heads=n),
     "WorkedExample seed": lambda n: WorkedExample(("a",), seed=n),
-    "Named index": lambda n: Named([1.0, 2.0, 3.0], "x", ("item",))[n],
+    "named array index": lambda n: NamedArray([1.0, 2.0, 3.0], "x", ("item",))[n],
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ import pytest
 from mathcore.attention import MultiHeadAttention
 from mathcore.cost import attention_parameters
 from mathcore.example import WorkedExample, embedding
-from mathcore.named import Entry, Named, resolve
+from mathcore.named import Entry, NamedArray, resolve
 from mathcore.position import shift_matrix, sinusoidal, sinusoidal_at
 from mathcore.rounding import MINUS
 
@@ -131,7 +131,7 @@ def paper(entry: Entry, places: int) -> Decimal:
     return Decimal(entry.text(places).replace(MINUS, "-"))
 
 
-def exact(named: Named, places: int) -> list[list[Decimal]]:
+def exact(named: NamedArray, places: int) -> list[list[Decimal]]:
     """A matrix as decimals, after checking that its digits end after `places`: six more are all 0."""
     rows = []
     for i in range(len(named)):
@@ -344,9 +344,9 @@ def test_choices_that_cannot_be_are_refused(words: tuple[str, ...], d_model: int
 # --- Nothing escapes --------------------------------------------------------------------------------------------------
 
 
-def reachable(root: object) -> Iterator[Named]:
+def reachable(root: object) -> Iterator[NamedArray]:
     """Every array below `root`, found without the project's own search."""
-    if isinstance(root, Named):
+    if isinstance(root, NamedArray):
         yield root
     elif isinstance(root, dict):
         yield from reachable(tuple(root.values()))
@@ -358,7 +358,7 @@ def reachable(root: object) -> Iterator[Named]:
             yield from reachable(getattr(root, field.name))
 
 
-def public_arrays(example: WorkedExample) -> dict[str, Named]:
+def public_arrays(example: WorkedExample) -> dict[str, NamedArray]:
     names = [name for name in dir(example) if not name.startswith("_")]
     return {named.path: named for name in names for named in reachable(getattr(example, name))}
 
@@ -384,7 +384,7 @@ def test_the_digest_covers_every_array(example: WorkedExample, monkeypatch: pyte
     for i, named in enumerate(arrays):
         values = named.values.copy()
         values.flat[-1] = not values.flat[-1] if values.dtype == bool else values.flat[-1] + 1
-        changed = [*arrays[:i], Named(values, named.path, named.axes), *arrays[i + 1 :]]
+        changed = [*arrays[:i], NamedArray(values, named.path, named.axes), *arrays[i + 1 :]]
         with monkeypatch.context() as patch:
             patch.setattr(WorkedExample, "arrays", lambda _, changed=changed: changed)
             assert example.digest() != before, named.path

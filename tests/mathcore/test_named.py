@@ -14,7 +14,7 @@ from mathcore.attention import MultiHeadAttention, attend
 from mathcore.encoding import seated
 from mathcore.example import WorkedExample
 from mathcore.layers import feed_forward, layer_norm, mlp
-from mathcore.named import Entry, Named, digest, located, named_arrays, resolve
+from mathcore.named import Entry, NamedArray, digest, located, named_arrays, resolve
 from mathcore.recurrence import elman
 
 relaxed = settings(deadline=None, max_examples=100, derandomize=True)
@@ -24,7 +24,7 @@ relaxed = settings(deadline=None, max_examples=100, derandomize=True)
 class Leaf:
     """A trace without parts."""
 
-    values: Named
+    values: NamedArray
     note: str = "no array"
 
 
@@ -32,25 +32,25 @@ class Leaf:
 class Branch:
     """A trace with every kind of part."""
 
-    first: Named
+    first: NamedArray
     leaf: Leaf
     leaves: tuple[Leaf, ...]
-    rows: tuple[Named, ...]
-    empty: tuple[Named, ...]
+    rows: tuple[NamedArray, ...]
+    empty: tuple[NamedArray, ...]
     count: int
     labels: tuple[str, ...]
 
 
-def array(path: str = "table", axes: tuple[str, ...] = ("row", "column")) -> Named:
-    return Named(np.arange(6.0).reshape(2, 3), path, axes)
+def array(path: str = "table", axes: tuple[str, ...] = ("row", "column")) -> NamedArray:
+    return NamedArray(np.arange(6.0).reshape(2, 3), path, axes)
 
 
 def leaf(path: str = "values") -> Leaf:
-    return Leaf(Named([1.0, 2.0], path, ("item",)))
+    return Leaf(NamedArray([1.0, 2.0], path, ("item",)))
 
 
 def branch() -> Branch:
-    rows = tuple(Named([float(i)], f"rows[{i}]", ("item",)) for i in range(2))
+    rows = tuple(NamedArray([float(i)], f"rows[{i}]", ("item",)) for i in range(2))
     leaves = tuple(located(leaf(), f"leaves[{i}]") for i in range(2))
     return Branch(array("first"), located(leaf(), "leaf"), leaves, rows, (), 3, ("a", "b"))
 
@@ -78,7 +78,7 @@ def test_the_write_protection_cannot_be_lifted() -> None:
 
 def test_the_original_stays_writeable_and_apart() -> None:
     original = np.zeros((2, 2))
-    named, part = Named(original, "x", ("a", "b")), Named(original[0], "y", ("b",))
+    named, part = NamedArray(original, "x", ("a", "b")), NamedArray(original[0], "y", ("b",))
     original[:] = 7
     assert not named.values.any() and not part.values.any()
 
@@ -89,7 +89,7 @@ def test_a_read_only_view_of_what_can_be_written_stays_apart() -> None:
     view.flags.writeable = False
     owner = np.zeros((2, 2))
     owner.flags.writeable = False
-    one, other = Named(view, "x", ("a", "b")), Named(owner, "y", ("a", "b"))
+    one, other = NamedArray(view, "x", ("a", "b")), NamedArray(owner, "y", ("a", "b"))
     original[:] = 7
     owner.flags.writeable = True
     owner[:] = 7
@@ -108,7 +108,7 @@ def test_what_a_trace_is_given_stays_apart_from_it() -> None:
 @pytest.mark.parametrize("values", ["word", ["a", "b"], [None], [1j], [10**30]])
 def test_only_numbers_and_truth_values_are_named(values: Any) -> None:
     with pytest.raises(TypeError, match="x: a named array holds numbers or booleans, got"):
-        Named(values, "x", ("item",))
+        NamedArray(values, "x", ("item",))
 
 
 def test_parts_share_the_memory_of_the_whole() -> None:
@@ -131,7 +131,7 @@ def test_copies_for_others_may_be_written() -> None:
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda named: pickle.loads(pickle.dumps(named))])
 def test_copies_and_what_another_process_is_sent_are_read_only_too(again: Any) -> None:
-    named = Named([[1.0, 2.0]], "x", ("row", "column"), "f").row(0)
+    named = NamedArray([[1.0, 2.0]], "x", ("row", "column"), "f").row(0)
     same = again(named)
     assert (same.values == named.values).all() and same.entry(1) == named.entry(1)
     assert (same.path, same.axes, same.formula) == ("x", ("column",), "f")
@@ -153,7 +153,7 @@ def test_there_is_no_room_for_other_attributes() -> None:
 
 
 def test_leading_axes_need_no_name() -> None:
-    named = Named(np.zeros((4, 5, 2, 3)), "x", ("row", "column"))
+    named = NamedArray(np.zeros((4, 5, 2, 3)), "x", ("row", "column"))
     assert named.axes == ("batch", "batch", "row", "column")
     assert named.row(1, 2).axes == ("row", "column")
 
@@ -161,12 +161,12 @@ def test_leading_axes_need_no_name() -> None:
 @pytest.mark.parametrize("values", [[1.0], 1.0])
 def test_more_axes_than_dimensions_are_refused(values: Any) -> None:
     with pytest.raises(ValueError, match=r"x: \d dimensions but axes"):
-        Named(values, "x", ("row", "column"))
+        NamedArray(values, "x", ("row", "column"))
 
 
 def test_it_has_the_shape_and_length_of_its_array() -> None:
     assert array().shape == (2, 3) and len(array()) == 2
-    assert repr(array()) == "Named(table, axes=('row', 'column'), shape=(2, 3))"
+    assert repr(array()) == "NamedArray(table, axes=('row', 'column'), shape=(2, 3))"
 
 
 # --- Rows, entries, addresses -----------------------------------------------------------------------------------------
@@ -192,13 +192,13 @@ def test_a_row_remembers_its_place() -> None:
 def test_square_brackets_give_rows_and_entries() -> None:
     named = array()
     row, value = named[1], named[1, 2]
-    assert isinstance(row, Named) and isinstance(value, Entry)
+    assert isinstance(row, NamedArray) and isinstance(value, Entry)
     assert row[2] == value == named[-1, -1] == named.entry(*np.array([1, 2]))
     assert value.index == (1, 2)  # never negative
 
 
 def test_a_scalar_is_one_entry() -> None:
-    scalar = Named(7, "count", ())
+    scalar = NamedArray(7, "count", ())
     assert scalar.entry() == Entry("count", (), 7.0)
     assert scalar.entry().address == "count"
     assert [entry.value for entry in scalar.entries()] == [7.0]
@@ -208,7 +208,7 @@ def test_a_scalar_is_one_entry() -> None:
 
 def test_indices_up_to_the_length_give_rows() -> None:
     rows = [array()[i] for i in range(len(array()))]
-    assert [row.values.tolist() for row in rows if isinstance(row, Named)] == [[0, 1, 2], [3, 4, 5]]
+    assert [row.values.tolist() for row in rows if isinstance(row, NamedArray)] == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_a_row_is_no_entry_and_an_entry_no_row() -> None:
@@ -246,7 +246,7 @@ def test_an_index_must_be_whole(index: Any) -> None:
 
 
 def test_digits_follow_the_one_policy() -> None:
-    named = Named([-0.615, 0.0, 1234.5], "x", ("item",))
+    named = NamedArray([-0.615, 0.0, 1234.5], "x", ("item",))
     assert [entry.text() for entry in named.entries()] == ["−0.62", "0.00", "1234.50"]
     assert [entry.text(1, signed=True) for entry in named.entries()] == ["−0.6", "0.0", "+1234.5"]
     assert named.entry(2).text(1, grouped=True) == "1,234.5"
@@ -270,7 +270,7 @@ def test_located_moves_every_part() -> None:
 
 
 def test_located_keeps_axes_and_formula() -> None:
-    named = Named([[0.5, 0.5]], "weights", ("query", "key"), "softmax")
+    named = NamedArray([[0.5, 0.5]], "weights", ("query", "key"), "softmax")
     moved = named.located("head")
     assert (moved.axes, moved.formula) == (named.axes, "softmax")
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathcore.attention import softmax
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from mathcore.rounding import MINUS, decimal_text
 
 relaxed = settings(deadline=None, max_examples=200, derandomize=True)
@@ -149,7 +149,7 @@ def test_the_caller_s_decimal_settings_do_not_matter() -> None:
     ],
 )
 def test_fact_31_a_row_s_digits_are_rounded_one_by_one(row: list[float], shown: list[str]) -> None:
-    weights = Named(row, "weights", ("key",))
+    weights = NamedArray(row, "weights", ("key",))
     assert [entry.text(2) for entry in weights.entries()] == shown
     assert sum(row) == pytest.approx(1)
 

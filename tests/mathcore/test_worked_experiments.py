@@ -10,7 +10,7 @@ from mathcore import experiments
 from mathcore.attention import MultiHeadAttention, attend
 from mathcore.example import CARDS, SOURCE, WorkedExample, embedding
 from mathcore.layers import encoder_layer
-from mathcore.named import Entry, Named, named_arrays, resolve
+from mathcore.named import Entry, NamedArray, named_arrays, resolve
 from mathcore.position import sinusoidal
 from mathcore.rounding import MINUS
 
@@ -45,7 +45,7 @@ def paper(entry: Entry, places: int) -> Decimal:
     return Decimal(entry.text(places).replace(MINUS, "-"))
 
 
-def exact(named: Named, places: int) -> list[Decimal]:
+def exact(named: NamedArray, places: int) -> list[Decimal]:
     """Every value as a decimal, after checking that its digits end after `places`."""
     found = [paper(entry, places) for entry in named.entries()]
     assert found == [paper(entry, 12) for entry in named.entries()], named.path

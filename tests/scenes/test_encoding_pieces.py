@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mathcore.example import WorkedExample
-from mathcore.named import Named
+from mathcore.named import NamedArray
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
 from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, factor, hung_rows, moment, place_at, row_at
 from scenes.kit.text import SMALLEST, Shown, TextLine, places_for, ties_of
@@ -209,10 +209,10 @@ def test_the_ring_goes_from_seat_to_seat() -> None:
     [([57.3, 0.0573], 2), ([0.65, 0.00006], 5), ([0.001, -12.0], 3), ([0.0, 1e-9], 6), ([0.0], 2)],
 )
 def test_a_table_has_the_decimals_that_its_smallest_number_needs(values: list[float], places: int) -> None:
-    assert places_for(Named(values, "table", ("case",))) == places
+    assert places_for(NamedArray(values, "table", ("case",))) == places
 
 
 @pytest.mark.parametrize(("values", "texts"), [([1.0, 10.0 + 1e-12], ["1", "10"]), ([1.0, 21.544], ["1.00", "21.54"])])
 def test_divisors_are_shown_whole_or_with_two_decimals_all_of_them(values: list[float], texts: list[str]) -> None:
-    named = Named(values, "divisors", ("pair",))
+    named = NamedArray(values, "divisors", ("pair",))
     assert [factor(named, i).text for i in range(2)] == texts
