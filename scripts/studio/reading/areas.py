@@ -34,9 +34,9 @@ def cell(row: Row, picture: Picture, others: Others) -> Measure:
     uneven = float((np.abs(luma - level) > _UNEVEN).mean())
     if uneven > (0.2 if luma.size > 24 else 0.0):
         return Measure(doubt="under something" if size >= _LARGE else "too small")
-    chroma, blur = _chroma(picture, x0, x1, y0, y1)
+    chroma, blur = _chroma(picture, (x0, x1, y0, y1), level)
     # A small cell has few pixels whose coding does not regard its neighbours.
-    shade = LUMA if size >= _LARGE else 2 * LUMA
+    shade = LUMA * min(max(4.0 - 2 * size / _LARGE, 1.0), 2.0)
     seen = np.array([level, *chroma])
     values, scale = _scale(ramp)
     # In units of what coding adds to luma and to chroma.
@@ -60,17 +60,24 @@ def _within(plane: Floats, x0: float, x1: float, y0: float, y1: float) -> Floats
     return plane[rows[0] : rows[1], columns[0] : columns[1]]
 
 
-def _chroma(picture: Picture, x0: float, x1: float, y0: float, y1: float) -> tuple[Floats, float]:
-    """A box's chroma by the samples that are wholly its own, or else by the nearest one; and how far it may be off."""
-    across = picture.luma.shape[1] / picture.chroma.shape[1]
-    x0, x1, y0, y1 = (side / across for side in (x0, x1, y0, y1))
-    own = picture.chroma[int(np.ceil(y0)) : int(np.floor(y1)), int(np.ceil(x0)) : int(np.floor(x1))]
+def _chroma(picture: Picture, box: tuple[float, float, float, float], level: float) -> tuple[Floats, float]:
+    """A box's chroma by the samples that are wholly its own, or else by the nearest one; and how far it may be off.
+
+    Samples of other luma than the box's `level` belong to what reaches into it, as far as there are any of its own.
+    """
+    across = picture.luma.shape[1] // picture.chroma.shape[1]
+    x0, x1, y0, y1 = (side / across for side in box)
+    rows, columns = (slice(int(np.ceil(low)), int(np.floor(high))) for low, high in ((y0, y1), (x0, x1)))
+    own = picture.chroma[rows, columns]
     if own.size == 0:
         return picture.chroma[int((y0 + y1) / 2), int((x0 + x1) / 2)], 4 * CHROMA
+    luma = picture.luma[rows.start * across : rows.stop * across, columns.start * across : columns.stop * across]
+    off = np.abs(luma - level).reshape(own.shape[0], across, own.shape[1], across)
+    uneven = off.max(axis=(1, 3)) > _UNEVEN
     if min(own.shape[:2]) > 2:
-        own = own[1:-1, 1:-1]
+        own, uneven = own[1:-1, 1:-1], uneven[1:-1, 1:-1]
     # Coding spreads the neighbours' chroma over a sample or two.
-    return np.median(own.reshape(-1, 2), axis=0), CHROMA if min(x1 - x0, y1 - y0) >= 5 else 2.5 * CHROMA
+    return np.median(own[~uneven | uneven.all()], axis=0), CHROMA if min(x1 - x0, y1 - y0) >= 5 else 2.5 * CHROMA
 
 
 @cache

@@ -9,6 +9,8 @@ from scripts.studio.reading.limits import FAINT, Floats, Measure, place, rgb, ru
 
 # A bar thinner than this, or a part shorter, in pixels, cannot be told from what stands around it.
 _LEAST_WIDTH, _LEAST_PART = 2.5, 5.0
+# Places along a bar are so many pixels apart; its seams and ends spread over so many pixels.
+_STEP, _BLUR = 0.25, 4.0
 
 
 def bar(row: Row, picture: Picture) -> Measure:
@@ -84,11 +86,28 @@ def part(row: Row, picture: Picture) -> Measure:
     x, y = picture.at((left + right) / 2, bottom + 0.14 * (top - bottom))
     if (right - left) * picture.unit < _LEAST_PART:
         return Measure(doubt="too small")
-    steps = np.arange(-unit, unit, 0.25)
-    near = np.linalg.norm(picture.colours(x + steps, np.full_like(steps, y)) - ink, axis=1) < 30
+    steps = np.arange(-unit, unit, _STEP)
+    off = np.linalg.norm(picture.colours(x + steps, np.full_like(steps, y)) - ink, axis=1)
     middle = len(steps) // 2
-    if not near[middle]:
+    if off[middle] >= FAINT:
         return Measure(doubt="a colour that is not on its scale")
-    low, high = next(run for run in runs(near) if run[0] <= middle < run[1])
-    seam = 1.5 * picture.unit / 100
-    return Measure((float(steps[high - 1] - steps[low]) + seam) / unit, 2.5 / unit)
+    # A seam is drawn half on the part.
+    half = 0.75 / 100 * picture.unit
+    length = (_seam(off[middle:], half) + _seam(off[middle::-1], half)) * _STEP
+    return Measure(length / unit, 2.0 / unit)
+
+
+def _seam(off: Floats, half: float) -> float:
+    """Steps to the seam that ends a part: the middle of what is not its colour, or of its edge where nothing follows.
+
+    `off` is how far the colour of each place is from the part's own, `half` half a seam's width in pixels.
+    """
+    other = next(iter(runs(off >= FAINT)), None)
+    if other is None:
+        return float(len(off))
+    start, stop = other
+    if stop < len(off) and (stop - start) * _STEP <= 2 * half + _BLUR:
+        return float(np.average(np.arange(start, stop), weights=off[start:stop]))
+    # Beyond it there is the page, or something else.
+    reach = off[start : start + round(_BLUR / _STEP)]
+    return start + float(np.argmax(reach >= reach.max() / 2)) + half / _STEP
