@@ -5,8 +5,8 @@ from typing import Any
 
 from manim import RoundedRectangle, VGroup
 
+from scenes.cast.emblems import FramedEmblem, shining
 from scenes.kit.contents import chapters, listing
-from scenes.kit.emblems import FramedEmblem, shining
 from scenes.kit.layout import column
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue

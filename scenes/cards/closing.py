@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Any
 
+from scenes.cast.emblems import FramedEmblem, shining
 from scenes.kit.captions import display_width
 from scenes.kit.contents import chapters, sources
-from scenes.kit.emblems import FramedEmblem, shining
 from scenes.kit.layout import Arrangement, across, column, grouped, is_upright, link, row, table
 from scenes.kit.lesson import Lesson
 from scenes.kit.text import BODY, SMALL, TextLine

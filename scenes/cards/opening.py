@@ -1,7 +1,7 @@
 """The opening card: the film's title, and its contents by chapter."""
 
+from scenes.cast.emblems import FramedEmblem, shining
 from scenes.kit.contents import Chapter, chapters, listing
-from scenes.kit.emblems import FramedEmblem, shining
 from scenes.kit.layout import Arrangement, across, along, column
 from scenes.kit.lesson import Lesson
 from scenes.kit.text import BODY, TextLine

@@ -23,16 +23,7 @@ from manim import (
 
 from mathcore.named import Entry, NamedArray
 from mathcore.trained.heads import LAMPS, TrainedHeads
-from scenes.kit.figures import Flashlight, connector
-from scenes.kit.formula import formula
-from scenes.kit.grid import CellMap, Grid, Strip
-from scenes.kit.heads import owners
-from scenes.kit.layout import beside
-from scenes.kit.lesson import DIMMED, Lesson
-from scenes.kit.lines import SlotValue
-from scenes.kit.motion import Draw
-from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
-from scenes.kit.theatre import (
+from scenes.cast.theatre import (
     Curtains,
     Pit,
     Prism,
@@ -46,6 +37,15 @@ from scenes.kit.theatre import (
     night,
     subdued,
 )
+from scenes.kit.figures import Flashlight, connector
+from scenes.kit.formula import formula
+from scenes.kit.grid import CellMap, Grid, Strip
+from scenes.kit.heads import owners
+from scenes.kit.layout import beside
+from scenes.kit.lesson import DIMMED, Lesson
+from scenes.kit.lines import SlotValue
+from scenes.kit.motion import Draw
+from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
 from scenes.kit.tokens import TokenRow
 
 # Room beside the cards, for the rows' names and their sums.

@@ -19,13 +19,13 @@ from manim import (
     there_and_back,
 )
 
-from scenes.kit.casefile import GUTTER, CaseFile, Counted, Overview, vector_grid
+from scenes.cast.casefile import GUTTER, CaseFile, Counted, Overview, vector_grid
+from scenes.cast.paper import ShareBar, Slip, slip_icon, tag_icon
+from scenes.cast.team import FEET_BACK, Plan, Team
 from scenes.kit.figures import Magnifier, Notebook
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Carry, Draw, Pulse
-from scenes.kit.paper import ShareBar, Slip, slip_icon, tag_icon
-from scenes.kit.team import FEET_BACK, Plan, Team
 from scenes.kit.text import BODY, SMALL, Number, Shown, TextLine, fitted
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from scenes.cast.notebooks import ClosedNotebook, Shelf, bold
 from scenes.kit.formula import Formula, formula
 from scenes.kit.layout import Arrangement, Panel, along, equation, is_upright, row, sign, table
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.matrix import Matrix, alike
-from scenes.kit.notebooks import ClosedNotebook, Shelf, bold
 from scenes.kit.paragraph import Paragraph
 from scenes.kit.text import BODY, TITLE, Number, Shown, TextLine
 from scenes.kit.theme import text_on

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from manim import RIGHT
 
 from mathcore.named import Entry, NamedArray
+from scenes.cast.seats import SeatedWords
 from scenes.kit.encoding import Bar
 from scenes.kit.formula import formula
 from scenes.kit.layout import equation, sign, table
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.matrix import Matrix, alike
-from scenes.kit.seats import SeatedWords
 from scenes.kit.text import BODY, TITLE, Number, Shown, TextLine
 
 

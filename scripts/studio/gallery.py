@@ -8,17 +8,18 @@ from typing import Any
 from manim import RIGHT, Mobject, Square, VGroup
 
 from mathcore.example import WorkedExample
+from scenes.cast.emblems import emblem
+from scenes.cast.notebooks import ClosedNotebook, Shelf
+from scenes.cast.paper import ShareBar, Slip
 from scenes.kit import layout
 from scenes.kit.clockwork import DialBank
-from scenes.kit.emblems import emblem
 from scenes.kit.encoding import Bar
 from scenes.kit.figures import Beam, Detective, Dial, Flashlight, Lamp, Magnifier, Notebook, Thread
 from scenes.kit.formula import formula
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.layout import Stage
 from scenes.kit.matrix import Matrix, alike
-from scenes.kit.notebooks import ClosedNotebook, Shelf
-from scenes.kit.paper import Page, ShareBar, Slip
+from scenes.kit.page import Page
 from scenes.kit.paragraph import Paragraph
 from scenes.kit.text import BODY, Number, TextLine
 from scenes.kit.theme import current_theme

@@ -7,15 +7,15 @@ import numpy as np
 from manim import Mobject, VMobject
 from manim.mobject.types.image_mobject import ImageMobject
 
+from scenes.cast.paper import SharePart
+from scenes.cast.theatre import SoftBeam
 from scenes.kit.encoding import Bar, Crossing
 from scenes.kit.figures import Beam, Hand, Swept, Thread
 from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
-from scenes.kit.paper import SharePart
 from scenes.kit.text import Box, Number, TextLine, box_around, ties_of
-from scenes.kit.theatre import SoftBeam
 from scenes.kit.waveplot import Wave
 from scripts.studio.reading.pictures import COARSEST
 

@@ -7,7 +7,7 @@ import numpy as np
 from manim import DOWN, RIGHT, UP, RoundedRectangle, VGroup, VMobject
 
 from scenes.kit.layout.arrangements import Column, Reach, arrangement, between
-from scenes.kit.paper import Page
+from scenes.kit.page import Page
 from scenes.kit.theme import current_theme, mix
 
 Cover = Literal["", "card", "page"]

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from manim import DOWN, RIGHT, UP, Animation, ApplyMethod, Transform, VGroup, smooth, squish_rate_func
 
-from scenes.kit.casefile import CaseFile
+from scenes.cast.casefile import CaseFile
+from scenes.cast.paper import Board, Note
 from scenes.kit.figures import Detective, in_shade, pointer, ranks, stand
 from scenes.kit.layout import Slot
-from scenes.kit.paper import Board, Note, Page
+from scenes.kit.page import Page
 from scenes.kit.text import TextLine
 
 # How high a detective may be in a column of a given width.

@@ -6,11 +6,11 @@ from manim import DOWN, LEFT, RIGHT, UP, Group, Line, VGroup
 from manim.constants import CapStyleType
 
 from mathcore.named import NamedArray
+from scenes.cast.paper import Slip, slip_height
 from scenes.kit.figures import Strand, Table, Thread, connector
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.layout import Slot
-from scenes.kit.paper import Slip, slip_height
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, TextLine
 from scenes.kit.theme import current_theme
 from scenes.kit.tokens import TokenRow

@@ -1,0 +1,1 @@
+"""Who and what appears in several lessons."""
