@@ -8,7 +8,7 @@ from manim import DOWN, LEFT, ORIGIN, RIGHT, UP, Circle, Line, RoundedRectangle,
 from manim.constants import CapStyleType, LineJointType
 from numpy.typing import NDArray
 
-from mathcore.example import MOMENTS_PER_POSITION, Constants
+from mathcore.example.position import MOMENTS_PER_POSITION, Constants
 from mathcore.named import Entry, NamedArray
 from scenes.kit.formula import formula
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Shown, TextLine, Tie, box_around, fitted, hexadecimal

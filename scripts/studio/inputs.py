@@ -32,6 +32,8 @@ _NOT_IN_PICTURES = (
     "scripts/studio/files.py",
     "scripts/studio/plain_manim.py",
 )
+# What only computes the worked example: its numbers are compared themselves.
+_COMPARED_AS_NUMBERS = PROJECT / "mathcore" / "example"
 _OURS = ("mathcore", "scenes", "scripts")
 
 
@@ -53,16 +55,13 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 
 def code_files(piece: Piece) -> list[Path]:
-    """Every file of ours whose code can change a piece's frames, sorted.
-
-    What only computes the worked example is left out: its numbers are compared themselves.
-    """
+    """Every file of ours whose code can change a piece's frames, sorted."""
     waiting = [source_of(piece), *(PROJECT / name for name in _RENDERER)]
-    left_out = {*_NOT_IN_PICTURES, "mathcore/example.py"}
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
-        if path not in seen and _relative(path) not in left_out:
+        left_out = _relative(path) in _NOT_IN_PICTURES or path.is_relative_to(_COMPARED_AS_NUMBERS)
+        if path not in seen and not left_out:
             seen.add(path)
             waiting.extend(_imports(path))
     return sorted(seen)

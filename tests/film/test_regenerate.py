@@ -53,6 +53,7 @@ def test_code_of_another_lesson_or_of_the_numbers_does_not_matter(settings: Sett
     assert "mathcore/named.py" in told["inputs"]["code"]
     # What is computed is compared itself.
     assert "mathcore/position.py" not in told["inputs"]["code"]
+    assert not [path for path in told["inputs"]["code"] if path.startswith("mathcore/example")]
     assert "scenes/position/clock.py" not in told["inputs"]["code"]
     assert "scripts/studio/workers.py" not in told["inputs"]["code"]
 

@@ -14,7 +14,8 @@ import pytest
 
 from mathcore.attention import MultiHeadAttention
 from mathcore.cost import attention_parameters
-from mathcore.example import WorkedExample, embedding
+from mathcore.example import WorkedExample
+from mathcore.example.illustrative import embedding
 from mathcore.named import Entry, NamedArray, resolve
 from mathcore.position import shift_matrix, sinusoidal, sinusoidal_at
 from mathcore.rounding import MINUS

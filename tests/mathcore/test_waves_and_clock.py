@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mathcore.example import COMPARED, LAST_POSITION, MOMENTS_PER_POSITION, UNIQUE_HANDS, WorkedExample
+from mathcore.example import WorkedExample
+from mathcore.example.position import COMPARED, LAST_POSITION, MOMENTS_PER_POSITION, UNIQUE_HANDS
 from mathcore.named import resolve
 from mathcore.position import angular_frequencies, sinusoidal
 

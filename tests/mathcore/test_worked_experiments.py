@@ -8,7 +8,9 @@ import pytest
 
 from mathcore import experiments
 from mathcore.attention import MultiHeadAttention, attend
-from mathcore.example import CARDS, SOURCE, WorkedExample, embedding
+from mathcore.example import WorkedExample
+from mathcore.example.illustrative import embedding
+from mathcore.example.worked import CARDS, SOURCE
 from mathcore.layers import encoder_layer
 from mathcore.named import Entry, NamedArray, named_arrays, resolve
 from mathcore.position import sinusoidal
