@@ -11,6 +11,7 @@ from manim import Animation, Group, ImageMobject, Mobject, VMobject, linear, smo
 from numpy.typing import NDArray
 
 from scenes.kit.layout.ways import Corner
+from scenes.kit.picture import opacity_of_image
 from scenes.kit.text import Box, TextLine, box_around, ties_of
 
 # Opacity of what rests while something else is told of.
@@ -56,7 +57,7 @@ def _eased(share: float) -> float:
 def _opacities(part: Mobject) -> tuple[float, ...]:
     if isinstance(part, VMobject):
         return float(part.get_fill_opacity()), float(part.get_stroke_opacity())
-    return (float(part.pixel_array[..., 3].max()) / 255,) if isinstance(part, ImageMobject) else ()
+    return (opacity_of_image(part),) if isinstance(part, ImageMobject) else ()
 
 
 def _set_opacities(part: Mobject, own: tuple[float, ...], share: float) -> None:

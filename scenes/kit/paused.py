@@ -14,6 +14,7 @@ from scenes.kit.encoding import Crossing
 from scenes.kit.figures import Hand
 from scenes.kit.formula import Glyph
 from scenes.kit.lesson import Lesson, Readout
+from scenes.kit.picture import Picture, opacity_of_image
 from scenes.kit.text import SMALLEST, Box, TextLine, box_around, ties_of
 
 # What is fainter than this is not seen; what is more opaque than that hides what lies below.
@@ -79,7 +80,7 @@ def _seen(lesson: Lesson) -> list[_Seen]:
             if opacity >= _SEEN:
                 found.append(_Seen(place, shape, _box(shape), opacity))
         elif isinstance(shape, ImageMobject):
-            found.append(_Seen(place, shape, box_around(shape), float(shape.pixel_array[..., 3].max()) / 255))
+            found.append(_Seen(place, shape, box_around(shape), opacity_of_image(shape)))
     return found
 
 
@@ -91,7 +92,7 @@ def _box(shape: VMobject) -> Box:
 
 
 def _hides(one: _Seen) -> bool:
-    if isinstance(one.shape, TextLine | Glyph | Hand):
+    if isinstance(one.shape, TextLine | Glyph | Hand) or (isinstance(one.shape, Picture) and not one.shape.solid):
         return False
     opacity = one.shape.get_fill_opacity() if isinstance(one.shape, VMobject) else one.opacity
     return float(opacity) >= _HIDES

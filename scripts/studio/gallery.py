@@ -5,12 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from manim import RIGHT, Mobject, Square, VGroup
+from manim import RIGHT, Group, Mobject, Square, VGroup
 
 from mathcore.example import WorkedExample
+from scenes.cast import held
+from scenes.cast.cards import Bubble, Cards, Leaf, tied
 from scenes.cast.emblems import emblem
+from scenes.cast.figure import Figure
 from scenes.cast.notebooks import ClosedNotebook, Shelf
 from scenes.cast.paper import ShareBar, Slip
+from scenes.cast.pose import GESTURES, HELD, MOODS, Mood, Pose
+from scenes.cast.room import Room, daylight, night
 from scenes.kit import layout
 from scenes.kit.clockwork import DialBank
 from scenes.kit.encoding import Bar
@@ -393,6 +398,75 @@ def figure_emblems(stage: Stage) -> Any:
     return stage.row(*(emblem(chapter, EXAMPLE, 0.6) for chapter in ("one_head", "many_heads", "position")))
 
 
+# The cast
+
+
+def cast_figures(stage: Stage) -> Any:
+    return stage.row(*(Figure(head, stands=True) for head in (None, 0, 1, 2, 3)), level="bottom", gap=0.1)
+
+
+def cast_holding(stage: Stage) -> Any:
+    left = [Figure(k % 4, left="holds", holds_left=held) for k, held in enumerate(HELD[:4])]
+    right = [Figure((k + 1) % 4, right="holds", holds_right=held) for k, held in enumerate(HELD[4:])]
+    return stage.row(*left, *right, level="bottom", gap=0.05)
+
+
+def cast_moods(stage: Stage) -> Any:
+    return stage.row(*(Figure(0, mood=mood) for mood in MOODS), gap=0.05)
+
+
+def cast_gestures(stage: Stage) -> Any:
+    return stage.row(*(Figure(k % 4, right=gesture) for k, gesture in enumerate(GESTURES)), level="bottom", gap=0.05)
+
+
+def moves_act(lesson: Verbs, stage: Stage) -> None:
+    word, figure = TextLine("cat", BODY, bold=True), Figure(0, left="holds", holds_left="magnifier", most=0.8)
+    stage.row(word, figure)
+    lesson.add(word, figure)
+    lesson.play(figure.acts(look=word, mood="found", right="up"))
+
+
+def cast_room(stage: Stage) -> Any:
+    with night():
+        room = Room(1.5)
+        worker = room.worker(0, mood="found", left="holds", holds_left="magnifier")
+        return Group(room.back, *room.onlookers([1, None, 2, 3]), worker, room.front)
+
+
+def cast_dark(stage: Stage) -> Any:
+    room = Room(1.5)
+    return Group(room.back, room.front, room.dark)
+
+
+def cast_cards(stage: Stage) -> Any:
+    with night():
+        room = Room(2.2 if layout.is_upright() else 1.5)
+        cards = Cards(EXAMPLE.words, room.table, 2, room.at_desk[0])
+        return Group(room.back, room.front, *cards.ears("tag", EXAMPLE.report.scaled), cards)
+
+
+def cast_thread(stage: Stage) -> Any:
+    color, weights = current_theme().head(0), EXAMPLE.report.weights
+    with night():
+        room = Room(2.2 if layout.is_upright() else 1.5)
+        cards = Cards(EXAMPLE.words, room.table, 2, room.at_desk[0])
+        ears, hand = cards.ears("slip"), (*room.spool, 0)
+        threads = [tied(hand, ear, cards, e, color) for ear, e in zip(ears, weights.entries(), strict=True)]
+        return Group(room.back, room.front, *ears, cards, *threads)
+
+
+def cast_bubble(stage: Stage) -> Any:
+    figure, says = Figure(0, mood="speaks", most=0.7), TextLine("what am I looking for?", BODY, "#2A2335", bold=True)
+    stage.column(says, figure, gap=0.5)
+    return Group(figure, Bubble(says, figure.top))
+
+
+def cast_leaf(stage: Stage) -> Any:
+    leaf = Leaf(stage, current_theme().query)
+    with daylight():
+        return Group(leaf, leaf.stage.place(Matrix(EXAMPLE.heads[0].q, digits=2, rows=EXAMPLE.words)))
+
+
 STAGE = "What a lesson says to its stage"
 THINGS = "Things that are laid out"
 RELATIONS = "Where a thing stands to another"
@@ -400,6 +474,7 @@ WAYS = "Free ways"
 VERBS = "What a lesson says of its things"
 MARKS = "Pictures of one number"
 FIGURES = "Figures and props"
+CAST = "The cast, and where it works"
 
 GALLERY = (
     *(
@@ -452,4 +527,15 @@ GALLERY = (
     Entry(FIGURES, "TokenRow", TokenRow, figure_cards),
     Entry(FIGURES, "Shelf", Shelf, figure_shelf),
     Entry(FIGURES, "emblem", emblem, figure_emblems),
+    Entry(CAST, "Figure: the captain, and a detective for each head", Figure, cast_figures),
+    Entry(CAST, "Figure: what is held", held, cast_holding),
+    Entry(CAST, "Figure: moods", Mood, cast_moods),
+    Entry(CAST, "Figure: gestures", Pose, cast_gestures),
+    Entry(CAST, "figure.acts", Figure.acts, moves_act, moves=True),
+    Entry(CAST, "Room", Room, cast_room),
+    Entry(CAST, "Room: before the lamp is switched on", Room.switch_on, cast_dark),
+    Entry(CAST, "Cards, Ear", Cards, cast_cards),
+    Entry(CAST, "tied", tied, cast_thread),
+    Entry(CAST, "Bubble", Bubble, cast_bubble),
+    Entry(CAST, "Leaf", Leaf, cast_leaf),
 )  # fmt: skip

@@ -11,10 +11,12 @@ from weakref import WeakKeyDictionary
 import cairo
 import numpy as np
 from manim import Camera, Mobject, VMobject
+from manim.mobject.types.image_mobject import AbstractImageMobject
 from numpy.typing import NDArray
 
 from scenes.formats import current_format
 from scripts.studio.renderer.families import members
+from scripts.studio.renderer.images import Placed, lay_over, transformed
 from scripts.studio.renderer.paths import Path, appender, laid_out
 
 Rgbas = NDArray[np.float64]
@@ -26,6 +28,7 @@ class WholePathCamera(Camera):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._images: WeakKeyDictionary[AbstractImageMobject, tuple[Any, Any, Placed | None]] = WeakKeyDictionary()
         self._laid: WeakKeyDictionary[VMobject, tuple[NDArray[np.float64], Path]] = WeakKeyDictionary()
 
     def get_mobjects_to_display(
@@ -57,6 +60,24 @@ class WholePathCamera(Camera):
         if above:
             self.apply_stroke(ctx, vmobject)
         return self
+
+    def display_image_mobject(self, image_mobject: AbstractImageMobject, pixel_array: NDArray[np.uint8]) -> None:
+        placed = self._transformed(image_mobject)
+        if placed is not None:
+            lay_over(pixel_array, *placed)
+
+    def _transformed(self, image: AbstractImageMobject) -> Placed | None:
+        """An image as it is seen, kept while it stands."""
+        pixels: Any = image.get_pixel_array()
+        # What cannot be written to has not changed; of other pixels the content is compared.
+        content = pixels if not pixels.flags.writeable else pixels.tobytes()
+        state = image.points.tobytes(), image.resampling_algorithm
+        known = self._images.get(image)
+        same = known is not None and (known[0] is content or (isinstance(content, bytes) and known[0] == content))
+        if known is None or not same or known[1] != state:
+            corners = self.points_to_subpixel_coords(image, image.points)
+            known = self._images[image] = content, state, transformed(pixels, corners, image.resampling_algorithm)
+        return known[2]
 
     def set_cairo_context_color(self, ctx: "cairo.Context[Any]", rgbas: Any, vmobject: VMobject) -> Self:
         if len(rgbas) != 1:
