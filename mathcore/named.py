@@ -1,10 +1,11 @@
 """Arrays that know where they come from: a path in the worked example, axes, and a formula."""
 
 import hashlib
+import operator
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,15 +23,28 @@ class Entry:
     path: str
     index: tuple[int, ...]
     value: float
+    whole: bool = False
+    """Whether its array holds integers (or booleans)."""
+
+    @property
+    def places(self) -> int:
+        """The decimals that it is shown with unless others are asked for: none of an integer, else two."""
+        return 0 if self.whole else 2
 
     @property
     def address(self) -> str:
         """Where the value stands, for example `heads[1].weights[2, 0]`."""
         return f"{self.path}[{', '.join(map(str, self.index))}]" if self.index else self.path
 
-    def text(self, places: int = 2, *, signed: bool = False, grouped: bool = False) -> str:
+    def __index__(self) -> int:
+        """An integer as a Python int, so that it may be an index. Raises TypeError for a value of real numbers."""
+        if not self.whole:
+            raise TypeError(f"{self.address} is no integer")
+        return int(self.value)
+
+    def text(self, places: int | None = None, *, signed: bool = False, grouped: bool = False) -> str:
         """The digits to show: the nearest rounding of the value."""
-        return decimal_text(self.value, places, signed=signed, grouped=grouped)
+        return decimal_text(self.value, self.places if places is None else places, signed=signed, grouped=grouped)
 
 
 class NamedArray:
@@ -91,14 +105,18 @@ class NamedArray:
     def __repr__(self) -> str:
         return f"NamedArray({self.path}, axes={self.axes}, shape={self.shape})"
 
-    def row(self, *index: int) -> "NamedArray":
+    def __index__(self) -> int:
+        """A scalar integer as a Python int, as for an Entry. Raises IndexError for an array that is not a scalar."""
+        return operator.index(self.entry())
+
+    def row(self, *index: SupportsIndex) -> "NamedArray":
         """The part at `index`, which must leave at least one axis."""
         part = self._at(index)
         if isinstance(part, Entry):
             raise IndexError(f"{self.path}{list(index)} is a single value, not a row")
         return part
 
-    def entry(self, *index: int) -> Entry:
+    def entry(self, *index: SupportsIndex) -> Entry:
         """The single value at `index` (none for a scalar)."""
         part = self._at(index)
         if isinstance(part, NamedArray):
@@ -110,10 +128,10 @@ class NamedArray:
         for index in np.ndindex(self.shape):
             yield self.entry(*index)
 
-    def __getitem__(self, index: int | tuple[int, ...]) -> "NamedArray | Entry":
+    def __getitem__(self, index: SupportsIndex | tuple[SupportsIndex, ...]) -> "NamedArray | Entry":
         return self._at(index if isinstance(index, tuple) else (index,))
 
-    def _at(self, index: tuple[int, ...]) -> "NamedArray | Entry":
+    def _at(self, index: tuple[SupportsIndex, ...]) -> "NamedArray | Entry":
         if len(index) > len(self.axes):
             raise IndexError(f"{self.path} has {len(self.axes)} axes, got index {index}")
         normal = []
@@ -126,7 +144,7 @@ class NamedArray:
         part = self.values[tuple(normal)]
         if len(normal) < len(self.axes):
             return NamedArray(part, self.path, self.axes[len(normal) :], self.formula, copy=False, _prefix=place)
-        return Entry(self.path, place, float(part))
+        return Entry(self.path, place, float(part), part.dtype.kind in "iub")
 
     def located(self, prefix: str) -> "NamedArray":
         """The same array under `prefix`, as when a trace becomes part of a larger one."""

@@ -22,6 +22,7 @@ from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
+from scenes.kit.values import formatted
 
 # A number such as -1.16 at the smallest legible size, bare and with air beside it; and the largest size on a slip.
 _INK, _CELL, _LARGEST = 0.43, 0.53, 32
@@ -59,7 +60,9 @@ class Slip(VGroup):
     With `tag` it is a luggage tag: slanted shoulders, a hole and a string.
     """
 
-    def __init__(self, named: NamedArray, width: float, color: str, *, places: int = 2, tag: bool = False) -> None:
+    def __init__(
+        self, named: NamedArray, width: float, color: str, *, places: int | None = None, tag: bool = False
+    ) -> None:
         super().__init__()
         theme = current_theme()
         per_line, digits = cells_per_line(len(named), width), _digits(len(named), width)
@@ -89,7 +92,7 @@ class Slip(VGroup):
             line, column = divmod(k, per_line)
             here = min(per_line, len(named) - line * per_line)
             place = ((column - (here - 1) / 2) * cell_width, y - _EDGE - (line + 0.5) * line_height, 0)
-            self.numbers.append(Number(entry, places, digits, text_on(fill)).move_to(place))
+            self.numbers.append(Number(formatted(entry, places), digits, text_on(fill)).move_to(place))
         self.add(VGroup(*self.numbers))
 
 

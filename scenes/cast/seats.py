@@ -26,7 +26,7 @@ class Ticket(VGroup):
         self.paper = paper.set_fill(theme.paper).set_stroke(theme.line)
         notches = VGroup(*(Circle(radius=0.05, stroke_width=0, fill_opacity=1).move_to((x, 0, 0))
                            for x in (-width / 2, width / 2)))  # fmt: skip
-        self.number = Number(named.entry(seat), 0, SMALLEST, theme.ink, bold=True).move_to(paper)
+        self.number = Number(named.entry(seat), SMALLEST, theme.ink, bold=True).move_to(paper)
         self.add(self.paper, notches.set_fill(theme.background), self.number)
 
 

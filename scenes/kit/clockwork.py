@@ -21,8 +21,9 @@ from manim.constants import LineJointType
 from mathcore.named import NamedArray
 from scenes.kit.encoding import Bar, Crossing, feature_colour, moment, path, row_at
 from scenes.kit.figures import Dial, Hand
-from scenes.kit.text import BODY, Number, Shown, TextLine, hexadecimal
+from scenes.kit.text import BODY, Number, TextLine, hexadecimal
 from scenes.kit.theme import current_theme
+from scenes.kit.values import FormattedValue
 
 
 class Watch(VGroup):
@@ -168,7 +169,7 @@ class Comparison(VGroup):
     WIDTH = 4.3
 
     def __init__(
-        self, x: float, title: TextLine, angles: NamedArray, pair: NamedArray, distance: Shown, name: TextLine
+        self, x: float, title: TextLine, angles: NamedArray, pair: NamedArray, distance: FormattedValue, name: TextLine
     ) -> None:
         super().__init__()
         theme, count = current_theme(), angles.shape[1]
@@ -186,9 +187,9 @@ class Comparison(VGroup):
             self.others.append(self.dials[i].second_hand(second.value, second))
         # Signs like the tips of the hands.
         signs = Circle(0.08, theme.text, fill_opacity=1), Circle(0.12, theme.text, stroke_width=3.5)
-        ends = VGroup(*(Number(entry, 0, BODY) for entry in pair.entries()))
+        ends = VGroup(*(Number(entry, BODY) for entry in pair.entries()))
         ends = VGroup(*(VGroup(*both).arrange(RIGHT, buff=0.12) for both in zip(signs, ends, strict=True)))
-        apart = VGroup(name, Number(distance.entry, distance.places, BODY, bold=True)).arrange(RIGHT, buff=0.18)
+        apart = VGroup(name, Number(distance, BODY, bold=True)).arrange(RIGHT, buff=0.18)
         start = np.array([left + 0.2, -2.24, 0.0])
         bar = Bar(start, RIGHT * 5.6, distance.entry, theme.text, width=16, least=0.02)
         ends.arrange(RIGHT, buff=0.5).move_to(start + UP * 0.84, LEFT)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mathcore.example.position import MOMENTS_PER_POSITION, Constants
 from mathcore.named import Entry, NamedArray
 from scenes.kit.formula import formula
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, Shown, TextLine, Tie, box_around, fitted, hexadecimal
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
 
@@ -30,12 +30,6 @@ def feature_colour(feature: int) -> str:
     theme = current_theme()
     colour = theme.pair(feature // 2)
     return mix(colour, theme.text, 0.4) if is_cosine(feature) else colour
-
-
-def factor(named: NamedArray, *index: int) -> Shown:
-    """A ratio or divisor, shown without decimals if all of its array are whole, else with two like the others."""
-    whole = np.allclose(named.values, np.rint(named.values), rtol=0, atol=1e-6)
-    return Shown(named.entry(*index), 0 if whole else 2)
 
 
 def path(*corners: Any, color: str | None = None, width: float = 3, dashed: bool = False) -> VMobject:
@@ -83,11 +77,11 @@ def row_at(position: float, whole: NamedArray, between: NamedArray) -> NamedArra
     return between.row(round(position * MOMENTS_PER_POSITION))
 
 
-def place_at(position: float, positions: NamedArray, moments: NamedArray) -> Shown:
-    """A `moment` as digits: whole at a word's position, else with two decimals, which say exactly where it is."""
+def place_at(position: float, positions: NamedArray, moments: NamedArray) -> Entry:
+    """The value of a `moment`: an integer at a word's position, else a position whose two decimals are exact."""
     if position == round(position):
-        return Shown(positions.entry(round(position)), 0)
-    return Shown(moments.entry(round(position * MOMENTS_PER_POSITION)), 2)
+        return positions.entry(round(position))
+    return moments.entry(round(position * MOMENTS_PER_POSITION))
 
 
 def elbow(
@@ -187,7 +181,6 @@ class PairCells(VGroup):
         *,
         pitches: tuple[float, float],
         upright: bool = False,
-        places: int = 2,
         size: float = SMALL,
     ) -> None:
         super().__init__()
@@ -204,7 +197,7 @@ class PairCells(VGroup):
             way = pitches[0] * (feature % 2) + (pitches[0] + pitches[1]) * (feature // 2)
             box.move_to((0, -way, 0) if upright else (way, 0, 0))
             self.boxes.append(box)
-            self.numbers.append(Number(entry, places, size, text_on(fill)).move_to(box))
+            self.numbers.append(Number(entry, size, text_on(fill)).move_to(box))
         self.add(VGroup(*self.boxes), VGroup(*self.numbers))
         self.move_to(ORIGIN)
 
@@ -248,7 +241,7 @@ class Definition(VGroup):
     @staticmethod
     def width_of(d_model: Entry) -> VGroup:
         """What d_model is in this example, on one baseline."""
-        letters, number = formula('d_"model" =', 64), Number(d_model, 0, 48)
+        letters, number = formula('d_"model" =', 64), Number(d_model, 48)
         number.next_to(letters, RIGHT, buff=0.14).shift(UP * (letters[0].get_bottom()[1] - number.ink_box[1]))
         return VGroup(letters, number)
 
@@ -269,7 +262,7 @@ class Seats(VGroup):
     def __init__(self, words: Sequence[str], places: NamedArray, width: float, y: float) -> None:
         super().__init__()
         self.row = TokenRow(words, width, height=0.54, gap=0.2).move_to((0, y, 0))
-        self.numbers = [Number(entry, 0, SMALLEST) for entry in places.entries()]
+        self.numbers = [Number(entry, SMALLEST) for entry in places.entries()]
         for number, card in zip(self.numbers, self.row.cards, strict=True):
             number.next_to(card, UP, buff=0.12)
         first = self.row.cards[0]

@@ -11,6 +11,7 @@ from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, box_around, fitted
 from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
+from scenes.kit.values import formatted
 
 Shape = TypeVar("Shape", bound=VMobject)
 
@@ -30,7 +31,7 @@ class Grid(VGroup):
     def __init__(
         self,
         named: NamedArray,
-        places: int = 2,
+        places: int | None = None,
         *,
         size: float = SMALL,
         cell: tuple[float, float] | None = None,
@@ -52,7 +53,7 @@ class Grid(VGroup):
             else ([[e] for e in named.entries()] if upright else [list(named.entries())])
         )
         self.entries = entries
-        drawn = [[Number(e, places, size) for e in row] for row in entries]
+        drawn = [[Number(formatted(e, places), size) for e in row] for row in entries]
         widest = max(n.width for row in drawn for n in row)
         minimum = cell or (0.0, 0.0)
         self.cell_width = max(minimum[0], widest + 0.35 * size / UNIT_PX)

@@ -29,6 +29,7 @@ from scenes.kit.heatmap import HeatMap
 from scenes.kit.layout import Slot
 from scenes.kit.text import BODY, SMALL, SMALLEST, Number, TextLine, fitted
 from scenes.kit.theme import current_theme, mix, text_on
+from scenes.kit.values import formatted
 
 # Room for the words before the rows of a matrix.
 NAMES = 1.25
@@ -50,7 +51,9 @@ def fitting(
 
     `parts` are matrices of equal height with the decimals they show; `row` is the greatest height of a row.
     """
-    widest = [max(Number(entry, places, UNIT_PX).width for entry in named.entries()) for named, places in parts]
+    widest = [
+        max(Number(formatted(entry, places), UNIT_PX).width for entry in named.entries()) for named, places in parts
+    ]
     columns = [named.shape[1] for named, _ in parts]
     rows, count = parts[0][0].shape[0], sum(columns)
     ems = sum(c * em for c, em in zip(columns, widest, strict=True))
@@ -92,7 +95,7 @@ def column_tags(grid: Grid | CellMap, numbers: NamedArray) -> VGroup:
     for i, entry in enumerate(numbers.entries()):
         columns = VGroup(*grid.boxes[0][i * d_head : (i + 1) * d_head])
         bar = Rectangle(width=columns.width, height=0.08, stroke_width=0, fill_color=theme.head(i), fill_opacity=1)
-        number = Number(entry, 0, SMALL, theme.head_word(i), bold=True)
+        number = Number(entry, SMALL, theme.head_word(i), bold=True)
         bar.next_to(columns, UP, buff=0.06)
         tags.add(VGroup(bar, number.next_to(bar, UP, buff=0.03)))
     return tags
@@ -105,7 +108,7 @@ def row_tags(cells: CellMap, numbers: NamedArray) -> VGroup:
     for i, entry in enumerate(numbers.entries()):
         rows = VGroup(*(row[0] for row in cells.boxes[i * d_head : (i + 1) * d_head]))
         bar = Rectangle(width=0.08, height=rows.height, stroke_width=0, fill_color=theme.head(i), fill_opacity=1)
-        number = Number(entry, 0, SMALL, theme.head_word(i), bold=True)
+        number = Number(entry, SMALL, theme.head_word(i), bold=True)
         bar.next_to(rows, LEFT, buff=0.06)
         tags.add(VGroup(bar, number.next_to(bar, LEFT, buff=0.08)))
     return tags
@@ -349,7 +352,7 @@ class BudgetRow(VGroup):
             place = (slot.left + 3.45 + k * (self.SIDE + self.APART), y, 0)
             fill = mix(theme.panel, color, 0.4)
             square = area(self.SIDE, fill, pieces, by_row=k == len(counts) - 1).move_to(place)
-            number = Number(count, 0, SMALL, text_on(fill), bold=True, grouped=True).move_to(place)
+            number = Number(formatted(count, grouped=True), SMALL, text_on(fill), bold=True).move_to(place)
             # The number stands on a whole patch, not on the cuts.
             patch = Rectangle(width=number.width + 0.12, height=0.34, stroke_width=0, fill_color=fill, fill_opacity=1)
             self.squares.add(square)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 from manim import Animation, Camera, FadeIn, FadeOut, ManimColor, Mobject, VGroup, Wait, config
@@ -25,8 +25,9 @@ from scenes.kit.literals import literals
 from scenes.kit.pace import Pace
 from scenes.kit.paragraph import Paragraph
 from scenes.kit.speech import LineTimes
-from scenes.kit.text import SMALL, TITLE, Rolling, Shown, TextLine
+from scenes.kit.text import SMALL, TITLE, Rolling, TextLine
 from scenes.kit.theme import Theme, current_theme, use_theme
+from scenes.kit.values import Value
 from scenes.kit.verbs import Verbs
 from scenes.kit.wording import Wording
 from scenes.settings import NAMED_QUALITIES, Settings, load_settings
@@ -145,10 +146,10 @@ class Lesson(Verbs):
         return current_format().title
 
     def slots(self) -> Mapping[str, SlotValue]:
-        """Values of the `{slots}` in this lesson's words: entries with their places, or words of the sentence."""
+        """Values of the `{slots}` in this lesson's words: values of the worked example, or words of the sentence."""
         return {}
 
-    def token(self, i: int) -> str:
+    def token(self, i: SupportsIndex) -> str:
         """Word number i of the sentence."""
         return self.example.words[i]
 
@@ -177,7 +178,7 @@ class Lesson(Verbs):
         return self._wording.paragraph(key, {**self.slots(), **values}, size, color, count, bold=bold, edge=edge)
 
     def rolling(
-        self, key: str, size: float = SMALL, color: str | None = None, *, bold: bool = False, **slot: Shown
+        self, key: str, size: float = SMALL, color: str | None = None, *, bold: bool = False, **slot: Value
     ) -> Rolling:
         """A line of the lesson's words around one number that is going to change; its one slot comes from `slot`."""
         return self._wording.rolling(key, self.slots(), slot, size, color, bold)

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scenes.kit.text import Shown, Tie
+from scenes.kit.text import Tie
+from scenes.kit.values import Value, as_formatted
 from scenes.strict_yaml import unknown
 from scenes.words import Mark, Slot, WordsError, parts_of
 from scenes.words.numerals import numeral
 
-SlotValue = str | Shown
+SlotValue = str | Value
+"""A word, or a value of the worked example."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,10 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
                 raise WordsError(f"{place}{unknown('slot', part.name, sorted(values) or ['none'])}")
             value = values[part.name]
             said = _said(part, value, language, place)
-            if isinstance(value, Shown):
-                ties.append(Tie("label", value.entry, said, (len(filled), len(filled) + len(said)), part.form))
+            if not isinstance(value, str):
+                ties.append(
+                    Tie("label", as_formatted(value).entry, said, (len(filled), len(filled) + len(said)), part.form)
+                )
             filled += said
         else:
             filled += part
@@ -46,11 +50,11 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
 
 def _said(slot: Slot, value: SlotValue, language: str, place: str) -> str:
     if not slot.form:
-        return value if isinstance(value, str) else value.text
+        return value if isinstance(value, str) else as_formatted(value).text
     written = f"{place}{{{slot.name}:{slot.form}}}"
     if isinstance(value, str):
         raise WordsError(f"{written}: {slot.name} is a word, which has no form; write {{{slot.name}}}")
     try:
-        return numeral(value.entry.value, slot.form, language)
+        return numeral(as_formatted(value).entry.value, slot.form, language)
     except ValueError as error:
         raise WordsError(f"{written}: {error}; write {{{slot.name}}}") from None

@@ -14,6 +14,7 @@ from scenes.kit.layout.arrangements import Reach, between
 from scenes.kit.layout.blocks import Block
 from scenes.kit.text import BODY, SMALLEST, Number, TextLine, Tie, fitted
 from scenes.kit.theme import Ramp, current_theme, signed_ramp, text_on, weight_ramp
+from scenes.kit.values import formatted
 
 # The height of a cell without digits, in units; and its width in its height, least and most.
 _PITCH, _BROAD = (0.16, 0.6), (0.8, 1.8)
@@ -45,7 +46,7 @@ class Matrix(Block):
 
     def __init__(
         self, named: NamedArray, *, digits: Collection[int] | int | Literal["all"] = (),
-        digit_columns: Collection[int] = (), places: int = 2, fill: str = "signed", heads: int = 0,
+        digit_columns: Collection[int] = (), places: int | None = None, fill: str = "signed", heads: int = 0,
         rows: Sequence[str] = (), upright: bool = False, turned: bool = False, **around: Any,
     ) -> None:  # fmt: skip
         if len(named.axes) not in (1, 2):
@@ -85,10 +86,10 @@ class Matrix(Block):
         super().__init__(VGroup(self.bed, self.body, self.digits, VGroup(*self.names)), **around)
 
     @staticmethod
-    def _number(cell: PaintedCell, entry: Entry, places: int) -> Number:
+    def _number(cell: PaintedCell, entry: Entry, places: int | None) -> Number:
         # It is read by its digits; its colour shows the same value again.
         cell.ties = ()
-        return Number(entry, places, BODY, text_on(cell.get_fill_color().to_hex()))
+        return Number(formatted(entry, places), BODY, text_on(cell.get_fill_color().to_hex()))
 
     # Parts
 

@@ -6,7 +6,7 @@ line box (from below the descenders to above the capitals), whatever letters it 
 """
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -17,11 +17,12 @@ import numpy as np
 from manim import BOLD, NORMAL, ManimColor, Mobject, Text, VMobject, tempconfig
 from numpy.typing import NDArray
 
-from mathcore.named import Entry, NamedArray
+from mathcore.named import Entry
 from scenes.font_file import FONTS
 from scenes.formats import UNIT_PX, TypeSize
 from scenes.kit.shelf import Kept, kept
 from scenes.kit.theme import current_theme
+from scenes.kit.values import FormattedValue, Value, as_formatted
 
 # Pixels of a frame with UNIT_PX pixels a unit, in the format in force.
 TITLE, BODY, SMALL, SMALLEST, CAPTION = (TypeSize(role) for role in ("title", "body", "small", "smallest", "caption"))
@@ -93,20 +94,6 @@ def ties_of(mobject: Mobject) -> tuple[Tie, ...]:
     """What a shape owes to the numbers; nothing for most shapes."""
     found: tuple[Tie, ...] = vars(mobject).get("ties", ())
     return found
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An entry and how many decimals of it are shown, with commas between thousands if `grouped`."""
-
-    entry: Entry
-    places: int = 2
-    signed: bool = False
-    grouped: bool = False
-
-    @property
-    def text(self) -> str:
-        return self.entry.text(self.places, signed=self.signed, grouped=self.grouped)
 
 
 @cache
@@ -316,36 +303,26 @@ def _extent(points: NDArray[np.float64]) -> Box:
 
 
 class Number(TextLine):
-    """An entry of the worked example as digits; the only way to draw a number."""
+    """A value of the worked example as digits; the only way to draw a number."""
 
-    def __init__(
-        self,
-        entry: Entry,
-        places: int = 2,
-        size: float = SMALL,
-        color: str | None = None,
-        *,
-        bold: bool = False,
-        signed: bool = False,
-        grouped: bool = False,
-    ) -> None:
+    def __init__(self, value: Value, size: float = SMALL, color: str | None = None, *, bold: bool = False) -> None:
         VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
-        self.size, self.bold, self.places, self.signed, self.grouped = float(size), bold, places, signed, grouped
-        self._show(entry)
+        self.size, self.bold, self._shown = float(size), bold, as_formatted(value)
+        self._show(self._shown)
         self.whole = self.text
 
-    def _show(self, entry: Entry) -> None:
-        self.text = entry.text(self.places, signed=self.signed, grouped=self.grouped)
-        self.ties = (Tie("number", entry, self.text),)
+    def _show(self, shown: FormattedValue) -> None:
+        self.text = shown.text
+        self.ties = (Tie("number", shown.entry, self.text),)
         self._set_outline(self.outline())
 
     def outline(self) -> NDArray[np.float64]:
         return _digits_outline(self.text, self.bold)
 
     def change_to(self, entry: Entry) -> "Number":
-        """Change to another entry, in place."""
+        """Change to another entry, in place; it is written as the first one."""
         centre = self.get_center()
-        self._show(entry)
+        self._show(replace(self._shown, entry=entry))
         return self.move_to(centre)
 
 
@@ -356,24 +333,24 @@ class Rolling(TextLine):
     """
 
     def __init__(
-        self, before: str, shown: Shown, after: str, size: float = BODY, color: str | None = None, *, bold: bool = False
+        self, before: str, value: Value, after: str, size: float = BODY, color: str | None = None, *, bold: bool = False
     ) -> None:
         VMobject.__init__(self, stroke_width=0, fill_opacity=1, color=color or current_theme().text)
         self.size, self.bold, self._before, self._after = size, bold, before, after
-        self._set(shown)
+        self._set(as_formatted(value))
         self.whole = self.text
 
-    def _set(self, shown: Shown) -> None:
+    def _set(self, shown: FormattedValue) -> None:
         self._digits = shown.text
         start = len(self._before)
         self.text = self._before + self._digits + self._after
         self.ties = (Tie("label", shown.entry, self._digits, (start, start + len(self._digits))),)
         self._set_outline(self.outline())
 
-    def change_to(self, shown: Shown) -> "Rolling":
+    def change_to(self, value: Value) -> "Rolling":
         """Change to another number, in place."""
         centre = self.get_center()
-        self._set(shown)
+        self._set(as_formatted(value))
         return self.move_to(centre)
 
     def outline(self) -> NDArray[np.float64]:
@@ -390,17 +367,6 @@ class Rolling(TextLine):
     def _points_of(self, span: tuple[int, int]) -> tuple[int, int]:
         first = len(_outline(self._before, self.bold)[0]) if self._before else 0
         return first, first + len(_digits_outline(self._digits, self.bold))
-
-
-def number(entry: Entry, places: int = 2, size: float = SMALL, color: str | None = None, **style: bool) -> Number:
-    """Draw an entry; see `Number`."""
-    return Number(entry, places, size, color, **style)
-
-
-def places_for(table: NamedArray) -> int:
-    """How many decimals all numbers of a table have: one significant digit of each, at least two, at most six."""
-    smallest = min((abs(entry.value) for entry in table.entries() if entry.value), default=1.0)
-    return next((places for places in range(2, 6) if smallest * 10**places >= 1), 6)
 
 
 # Two rows of one card stand so far apart, in em.

@@ -23,6 +23,7 @@ from mathcore.named import NamedArray
 from scenes.kit.encoding import Crossing, PairCells, feature_colour, is_cosine, moment, path, row_at
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, hexadecimal
 from scenes.kit.theme import current_theme
+from scenes.kit.values import formatted
 
 
 class Wave(VMobject):
@@ -107,7 +108,7 @@ class WavePlot:
             self.lanes.add(VGroup(self._lane(self.y(pair), self.lane_height), zero))
         self.waves = [self._wave(j, self.y(j // 2), self.lane_height) for j in range(2 * n_pairs)]
         self.numbers = [
-            Number(entry, 0, SMALLEST, theme.muted).move_to((self.x(entry.value), bottom - 0.28, 0))
+            Number(entry, SMALLEST, theme.muted).move_to((self.x(entry.value), bottom - 0.28, 0))
             for entry in positions.entries()
         ]
         self.axis = VGroup(Line((left, bottom, 0), (self.right, bottom, 0)))
@@ -142,7 +143,7 @@ class WavePlot:
         samples, times = self._series
         values, marks = samples.values[:, cosine.feature], VGroup()
         for wave, time in ((cosine, int(values.argmax())), (sine, 0), (cosine, int(values.argmin()))):
-            number = Number(samples.entry(time, wave.feature), 0, SMALL, current_theme().muted)
+            number = Number(formatted(samples.entry(time, wave.feature), 0), SMALL, current_theme().muted)
             right = (self.left - 0.25, wave.at(float(times.values[time]))[1], 0)
             marks.add(number.move_to(right, RIGHT).set_y(right[1]))
         return marks

@@ -9,8 +9,9 @@ from scenes.kit.layout.stage import is_upright
 from scenes.kit.lines import Line, SlotValue, fill
 from scenes.kit.paragraph import Paragraph, in_rows
 from scenes.kit.sentences import bare_word
-from scenes.kit.text import SMALL, SMALLEST, FontError, Rolling, Shown, TextLine, fitted, missing_glyphs
+from scenes.kit.text import SMALL, SMALLEST, FontError, Rolling, TextLine, fitted, missing_glyphs
 from scenes.kit.theme import current_theme
+from scenes.kit.values import Value
 from scenes.words import Words
 
 
@@ -56,14 +57,14 @@ class Wording:
         return Paragraph(in_rows(said.text, count), size, color, ties=said.ties, **style)  # type: ignore[arg-type]
 
     def rolling(
-        self, key: str, values: Mapping[str, SlotValue], slot: Mapping[str, Shown], size: float, color: str | None,
+        self, key: str, values: Mapping[str, SlotValue], slot: Mapping[str, Value], size: float, color: str | None,
         bold: bool,
     ) -> Rolling:  # fmt: skip
         """A line of the labels around one number that is going to change; its one slot comes from `slot`."""
         said = self._labelled(key, {**values, **slot})
-        (shown,), (tie,) = slot.values(), said.ties
+        (value,), (tie,) = slot.values(), said.ties
         start, stop = tie.span or (0, 0)
-        return Rolling(said.text[:start], shown, said.text[stop:], size, color, bold=bold)
+        return Rolling(said.text[:start], value, said.text[stop:], size, color, bold=bold)
 
     def title(self, text: str, note: TextLine | None, slot: Slot, size: float, color: str | None) -> VGroup:
         """A title in a slot; at its right, or below it on a phone, a note that is made to fit."""

@@ -45,8 +45,9 @@ from scenes.kit.layout import beside
 from scenes.kit.lesson import DIMMED, Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Draw
-from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine
+from scenes.kit.text import BODY, SMALL, SMALLEST, TextLine
 from scenes.kit.tokens import TokenRow
+from scenes.kit.values import formatted
 
 # Room beside the cards, for the rows' names and their sums.
 SIDE = 1.8
@@ -75,15 +76,15 @@ class Searchlights(Lesson):
         scores, roles = self.example.trained.scores, zip(ROLES, (getattr(heads, role) for role in ROLES), strict=True)
         return {
             # What each lamp's head does on other sentences.
-            **{role: Shown(head.held_out.entry()) for role, head in roles},
-            "all_heads": Shown(scores.all_heads.entry(), 0),
-            "lamps": Shown(scores.lamp_heads.entry(), 0),
-            "layers": Shown(scores.lamp_layers.entry(), 0),
+            **{role: head.held_out for role, head in roles},
+            "all_heads": scores.all_heads,
+            "lamps": scores.lamp_heads,
+            "layers": scores.lamp_layers,
             "word": heads.tokens[heads.query],
             "favourite": heads.tokens[favourite],
-            "peak": Shown(peaks[best]),
-            "washed": Shown(heads.flashlight.entry(heads.query, favourite)),
-            "sum": Shown(heads.lamp_sums.entry(best, heads.query), 0),
+            "peak": peaks[best],
+            "washed": heads.flashlight[heads.query, favourite],
+            "sum": formatted(heads.lamp_sums[best, heads.query], 0),
             "example_word": self.token(self.example.focus),
         }
 
@@ -162,7 +163,7 @@ class Searchlights(Lesson):
         for row, total, color in zip(
             [*self.rows, self.mean], [*sums, heads.flashlight_sums.entry(heads.query)], colors, strict=True
         ):
-            line = self.label("total", SMALL, color, total=Shown(total))
+            line = self.label("total", SMALL, color, total=total)
             self.sums.append(line.next_to(row, RIGHT, buff=0.2))
         shown = LaggedStart(*(FadeIn(s, shift=RIGHT * 0.5) for s in self.sums), lag_ratio=0.4)
         page = self.theme.background
@@ -265,7 +266,7 @@ class Searchlights(Lesson):
     def _example_spot(self, i: int, apart: float) -> Spotlight:
         """A lamp for head i of the worked example, pointed straight down."""
         x = (i - (self.example.n_heads - 1) / 2) * apart
-        number = Shown(self.example.sizes.head_numbers.entry(i), 0)
+        number = self.example.sizes.head_numbers[i]
         name = self.label("head", SMALLEST, self.theme.head_word(i), width=2.4, number=number)
         return Spotlight(self.house, x, (x, 0, 0), self.theme.head(i), name)
 

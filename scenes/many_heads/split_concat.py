@@ -43,7 +43,8 @@ from scenes.kit.heads import (
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Draw
-from scenes.kit.text import BODY, SMALL, Shown, TextLine
+from scenes.kit.text import BODY, SMALL, TextLine
+from scenes.kit.values import formatted
 
 # The height for rows of numbers, and how wide W_Q and W_O are drawn.
 HIGH, MAP_WIDTH = 3.1, 1.5
@@ -58,12 +59,12 @@ class SplitConcat(Lesson):
     def slots(self) -> Mapping[str, SlotValue]:
         sizes, budget = self.example.sizes, self.example.budget
         return {
-            "n": Shown(sizes.words.entry(), 0),
-            "d_model": Shown(sizes.d_model.entry(), 0),
-            "d_head": Shown(sizes.d_head.entry(), 0),
-            "width": Shown(budget.d_model.entry(), 0),
-            "many": Shown(budget.heads.entry(1), 0),
-            "total": Shown(budget.totals.entry(1), 0, grouped=True),
+            "n": sizes.words,
+            "d_model": sizes.d_model,
+            "d_head": sizes.d_head,
+            "width": budget.d_model,
+            "many": budget.heads[1],
+            "total": formatted(budget.totals[1], grouped=True),
         }
 
     def project(self) -> None:
@@ -277,17 +278,15 @@ class SplitConcat(Lesson):
         return VGroup(*symbols, self.label(key)).arrange(RIGHT, buff=0.2).next_to(part, DOWN, buff=0.14)
 
     def _head_name(self, i: int) -> TextLine:
-        number = Shown(self.example.sizes.head_numbers.entry(i), 0)
+        number = self.example.sizes.head_numbers[i]
         return self.label("head", SMALL, self.theme.head_word(i), number=number)
 
     def _budget(self, case: int, y: float) -> BudgetRow:
         """The parameters of one head, or of several, at the width of the paper."""
         budget, theme = self.example.budget, self.theme
-        heads, width, d_head = (
-            Shown(part, 0) for part in (budget.heads.entry(case), budget.d_model.entry(), budget.d_heads.entry(case))
-        )
+        heads, width, d_head = budget.heads[case], budget.d_model, budget.d_heads[case]
         name = self.label(("single", "several")[case], SMALL, width=2.65, heads=heads, d_head=d_head)
-        total = self.label("sum", 44, bold=True, total=Shown(budget.totals.entry(case), 0, grouped=True))
+        total = self.label("sum", 44, bold=True, total=formatted(budget.totals[case], grouped=True))
         shapes = [
             self.label(("whole", "cut")[case], SMALL, theme.muted, heads=heads, rows=rows, columns=across)
             for rows, across in [(width, d_head)] * 3 + [(d_head, width)]

@@ -1,6 +1,7 @@
 """The detective team: every word asks every other, and one word's case summary is counted out."""
 
 from collections.abc import Mapping, Sequence
+from operator import index
 
 from manim import (
     DOWN,
@@ -26,7 +27,8 @@ from scenes.kit.figures import Magnifier, Notebook
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Carry, Draw, Pulse
-from scenes.kit.text import BODY, SMALL, Number, Shown, TextLine, fitted
+from scenes.kit.text import BODY, SMALL, Number, TextLine, fitted
+from scenes.kit.values import formatted
 
 
 class Briefing(Lesson):
@@ -40,15 +42,15 @@ class Briefing(Lesson):
         return {
             "word": self.token(self.example.focus),
             "top": self.token(self.top),
-            "weight": Shown(report.weights.entry(self.top)),
-            "sum": Shown(report.weight_sum.entry(), 0),
-            "d_head": Shown(sizes.d_head.entry(), 0),
+            "weight": report.weights[self.top],
+            "sum": formatted(report.weight_sum, 0),
+            "d_head": sizes.d_head,
         }
 
     @property
     def top(self) -> int:
         """The word with the largest weight."""
-        return int(self.example.report.strongest.entry().value)
+        return index(self.example.report.strongest)
 
     def gather(self) -> None:
         self._furnish()
@@ -192,7 +194,7 @@ class Briefing(Lesson):
         vectors = (report.q, self.example.heads[0].k.row(t), report.matches.row(t))
         q, k, product = (vector_grid(v, h) for v, h in zip(vectors, (theme.query, theme.key, theme.line), strict=True))
         entries = (("add", report.scores), ("scale", report.scaled), ("softmax", report.weights))
-        steps = [(self.label(key), Number(named.entry(t), 2, bold=True)) for key, named in entries]
+        steps = [(self.label(key), Number(named.entry(t), bold=True)) for key, named in entries]
         self.counted = steps[-1][1]
 
         def counted(width: float) -> Counted:

@@ -9,7 +9,7 @@ from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.matrix import Matrix, alike
 from scenes.kit.paragraph import Paragraph
-from scenes.kit.text import BODY, TITLE, Number, Shown, TextLine
+from scenes.kit.text import BODY, TITLE, Number, TextLine
 from scenes.kit.theme import text_on
 
 NOTEBOOKS = (("q", "W_Q", "queries"), ("k", "W_K", "keys"), ("v", "W_V", "values"))
@@ -24,9 +24,9 @@ class QKV(Lesson):
         sizes = self.example.sizes
         return {
             "word": self.token(self.example.focus),
-            "n": Shown(sizes.words.entry(), 0),
-            "d_model": Shown(sizes.d_model.entry(), 0),
-            "result": Shown(self.example.cell.result.entry()),
+            "n": sizes.words,
+            "d_model": sizes.d_model,
+            "result": self.example.cell.result,
         }
 
     def case_file(self) -> None:
@@ -61,7 +61,7 @@ class QKV(Lesson):
         rows = zip(("row_x", "column_w", "product"), (self.left, self.right, self.products), strict=True)
         self.factors = table(*((self.label(key), numbers) for key, numbers in rows))
         self.adds = self.label("sum")
-        self.total = Number(cell.result.entry(), 2, TITLE, self.theme.query, bold=True)
+        self.total = Number(cell.result, TITLE, self.theme.query, bold=True)
 
     def _multiply(self) -> None:
         """Row and column come down, cell by cell, and each pair is multiplied."""

@@ -1,6 +1,7 @@
 """The positional encoding as a bank of clock hands: one dial for each pair of sine and cosine."""
 
 from collections.abc import Callable, Mapping
+from operator import index
 from typing import Any
 
 from manim import (
@@ -22,11 +23,12 @@ from manim import (
 
 from mathcore.named import Entry
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch, lifted, running
-from scenes.kit.encoding import PairCells, Seats, factor, feature_colour, is_cosine, moment, path
+from scenes.kit.encoding import PairCells, Seats, feature_colour, is_cosine, moment, path
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Draw
-from scenes.kit.text import BODY, SMALL, SMALLEST, Shown, TextLine, places_for
+from scenes.kit.text import BODY, SMALL, SMALLEST, TextLine
+from scenes.kit.values import formatted, places_for, whole_or_two
 
 # Heights of the rows: speeds, dials, angles, cells of the vector, their names, words.
 SPEEDS, DIALS, ANGLES, CELLS, NAMES, WORDS = 2.55, 1.0, -0.8, -0.66, -1.17, -2.12
@@ -48,24 +50,20 @@ class Clock(Lesson):
 
     def slots(self) -> Mapping[str, SlotValue]:
         clock = self.example.clock
-        position = clock.telling.entry()
-        whole = {
-            "position": position,
-            "shift": clock.shift.entry(),
-            "first_start": clock.shift_starts.entry(0),
-            "second_start": clock.shift_starts.entry(1),
-            "first_end": clock.shift_ends.entry(0),
-            "second_end": clock.shift_ends.entry(1),
-            "positions": clock.unique_positions.entry(),
-            "steps": clock.twin_steps.entry(),
-            "turns": clock.twin_turns.entry(),
-            "most": clock.unique_hands.entry(-1),
-        }
         return {
-            "fastest": Shown(clock.degrees_per_token.entry(0)),
-            "ratio": factor(clock.ratio),
-            "word": self.token(int(position.value)),
-            **{name: Shown(entry, 0) for name, entry in whole.items()},
+            "position": clock.telling,
+            "word": self.token(clock.telling),
+            "shift": clock.shift,
+            "first_start": clock.shift_starts[0],
+            "second_start": clock.shift_starts[1],
+            "first_end": clock.shift_ends[0],
+            "second_end": clock.shift_ends[1],
+            "positions": clock.unique_positions,
+            "steps": clock.twin_steps,
+            "turns": formatted(clock.twin_turns, 0),
+            "most": clock.unique_hands[-1],
+            "fastest": clock.degrees_per_token[0],
+            "ratio": whole_or_two(clock.ratio),
         }
 
     def watch(self) -> None:
@@ -124,13 +122,13 @@ class Clock(Lesson):
     def tick(self) -> None:
         self._unshade(self.bank, gone=self.ratios)
         self.turned_name, angles = self._row_name("turned", ANGLES), self.bank.row(1).entries()
-        self.angles = [self.rolling("degrees", 44, bold=True, angle=Shown(entry, 2)) for entry in angles]
+        self.angles = [self.rolling("degrees", 44, bold=True, angle=entry) for entry in angles]
         for i, (line, x) in enumerate(zip(self.angles, self.columns, strict=True)):
             self.turned.add(line.move_to((x, ANGLES, 0)))
             self._bind(i, line)
         self.bank.wind()
         self.play(FadeIn(self.turned_name, self.turned), run_time=0.6)
-        last, position = len(self.example.words) - 1, int(self.example.clock.telling.entry().value)
+        last, position = len(self.example.words) - 1, index(self.example.clock.telling)
         for stop in range(last + 1):
             self.play(self._go(stop, self._show_angles, lambda _: self.bank.wind()), run_time=0.75)
         if position != last:
@@ -145,11 +143,11 @@ class Clock(Lesson):
     def _show_angles(self, position: float) -> None:
         """How far each hand has turned."""
         for line, angle in zip(self.angles, self.bank.row(position).entries(), strict=True):
-            line.change_to(Shown(angle, 2))
+            line.change_to(angle)
 
     def read(self) -> None:
         clock = self.example.clock
-        row = clock.table.row(int(clock.telling.entry().value))
+        row = clock.table.row(clock.telling)
         self._unshade(self.bank, gone=VGroup(self.turned_name, self.turned, self.speeds))
         self._change(self._bank(1.36, 0.95, AFTER_NAMES, aside=0.34))
         dials = self.bank.dials
@@ -182,7 +180,7 @@ class Clock(Lesson):
 
     def shift(self) -> None:
         clock = self.example.clock
-        starts = [int(entry.value) for entry in clock.shift_starts.entries()]
+        starts = list(map(index, clock.shift_starts.entries()))
         banks = [self._bank(y, 0.82, AFTER_CASES).turn_to(at) for y, at in zip((UPPER, LOWER), starts, strict=True)]
         self._unshade(self.bank, gone=VGroup(self.parts, self.cells, self.seats, self.seats.ring))
         at = self.bank.position
@@ -191,7 +189,7 @@ class Clock(Lesson):
         self.play(back, run_time=0.8)
         self.said = VGroup(*(self._case(case, y) for case, y in enumerate((UPPER, LOWER))))
         self.show(*self.said, seconds=0.6)
-        span = int(clock.shift.entry().value)
+        span = index(clock.shift)
 
         def move(_: object, share: float) -> None:
             for bank, start in zip(banks, starts, strict=True):
@@ -231,9 +229,9 @@ class Clock(Lesson):
         clock, panels = self.example.clock, []
         self._unshade(*self.banks, gone=self.said)
         for case, (count, angles) in enumerate(zip(clock.unique_hands.entries(), clock.unique_angles, strict=True)):
-            title = self.label("hands", SMALL, bold=True, count=Shown(count, 0))
+            title = self.label("hands", SMALL, bold=True, count=count)
             pair = clock.unique_pairs.row(case)
-            distance = Shown(clock.unique_distances.entry(case), places_for(clock.unique_distances))
+            distance = formatted(clock.unique_distances[case], places_for(clock.unique_distances))
             name = self.label("distance", SMALL, self.theme.muted)
             x = (case - 1) * (self.stage.width - Comparison.WIDTH) / 2
             panels.append(Comparison(x, title, angles, pair, distance, name))
@@ -277,7 +275,7 @@ class Clock(Lesson):
             bank.clear()
 
     def _degrees(self, entry: Entry, size: float = SMALL, color: str | None = None) -> TextLine:
-        return self.label("degrees", size, color, bold=True, angle=Shown(entry))
+        return self.label("degrees", size, color, bold=True, angle=entry)
 
     def _row_name(self, key: str, y: float, color: str | None = None) -> TextLine:
         right = self.columns[0] - self.pitch / 2 - 0.12

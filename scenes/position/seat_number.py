@@ -1,6 +1,7 @@
 """Seat numbers: an encoding of its seat is added to each word, and what that costs the word."""
 
 from collections.abc import Mapping
+from operator import index
 
 from manim import RIGHT
 
@@ -12,7 +13,7 @@ from scenes.kit.layout import equation, sign, table
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.matrix import Matrix, alike
-from scenes.kit.text import BODY, TITLE, Number, Shown, TextLine
+from scenes.kit.text import BODY, TITLE, Number, TextLine
 
 
 class SeatNumber(Lesson):
@@ -22,20 +23,20 @@ class SeatNumber(Lesson):
 
     def slots(self) -> Mapping[str, SlotValue]:
         seats = self.example.seats
-        first, second = (Shown(entry, 0) for entry in seats.seats.entries())
+        first, second = seats.seats.entries()
         return {
-            "word": self.token(int(seats.word.entry().value)),
+            "word": self.token(seats.word),
             "first": first,
             "second": second,
-            "distance": Shown(seats.distance.entry()),
-            "plain": Shown(seats.cosines.entry(1)),
-            "scaled": Shown(seats.scaled_cosines.entry(1)),
-            "factor": Shown(seats.factor.entry()),
+            "distance": seats.distance,
+            "plain": seats.cosines[1],
+            "scaled": seats.scaled_cosines[1],
+            "factor": seats.factor,
         }
 
     def twins(self) -> None:
         seats = self.example.seats
-        ringed = [int(entry.value) for entry in seats.seats.entries()]
+        ringed = list(map(index, seats.seats.entries()))
         self.hall = SeatedWords(self.example.words, self.example.sizes.word_places, self.stage.width, ringed)
         self.words_at = self._both(seats.seat_words, "embedding", 1)
         self.seats_at, self.sums_at = self._both(seats.seat_encodings, "ticket"), self._both(seats.seat_sums, "seated")
@@ -90,11 +91,11 @@ class SeatNumber(Lesson):
         """The cell in which the two seats differ most."""
         return max(self.example.seats.difference.entries(), key=lambda entry: abs(entry.value)).index[-1]
 
-    def _both(self, named: NamedArray, key: str, places: int = 2) -> Matrix:
+    def _both(self, named: NamedArray, key: str, places: int | None = None) -> Matrix:
         """Two rows, one for each of the two seats; the cell that tells them apart shows its digits."""
         seats, words = self.example.seats, self.example.words
         twice = seats.repeated.entry().value == 1
-        at = [int((entry if twice else seats.word.entry()).value) for entry in seats.seats.entries()]
+        at = [index(entry if twice else seats.word) for entry in seats.seats.entries()]
         names = [words[place] for place in at] if key == "embedding" else ()
         return Matrix(named, digit_columns=(self._telling,), places=places, rows=names, above=self.label(key))
 
@@ -111,7 +112,7 @@ class SeatNumber(Lesson):
 
     def _share(self, key: str, entry: Entry) -> tuple[TextLine, Bar, Number]:
         bar = Bar(self.stage.centre, RIGHT * self.stage.width / 3, entry, self.theme.value, width=24)
-        return self.label(key), bar, Number(entry, 2, BODY, bold=True)
+        return self.label(key), bar, Number(entry, BODY, bold=True)
 
     def _projected(self, named: NamedArray, symbol: str) -> Matrix:
         color = self.theme.query

@@ -1,6 +1,7 @@
 """The positional encoding as waves: a sine and a cosine for each pair, read off where a line crosses them."""
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any
 
 from manim import (
@@ -28,7 +29,6 @@ from scenes.kit.encoding import (
     PairCells,
     Seats,
     elbow,
-    factor,
     hung_rows,
     path,
     place_at,
@@ -37,7 +37,8 @@ from scenes.kit.formula import formula
 from scenes.kit.lesson import Lesson
 from scenes.kit.lines import SlotValue
 from scenes.kit.motion import Draw, become
-from scenes.kit.text import BODY, SMALL, SMALLEST, Number, Shown, TextLine
+from scenes.kit.text import BODY, SMALL, SMALLEST, Number, TextLine
+from scenes.kit.values import Value, whole_or_two
 from scenes.kit.waveplot import Reader, WavePlot
 
 # From left to right: the pairs' names, the waves, what stands beside them until the cells come, the column of cells,
@@ -54,18 +55,18 @@ class Waves(Lesson):
 
     def slots(self) -> Mapping[str, SlotValue]:
         waves = self.example.waves
-        here, near, far = (Shown(entry, 0) for entry in waves.compared.entries())
+        here, near, far = waves.compared.entries()
         return {
-            "first": Shown(waves.pairs.entry(0), 0),
-            "ratio": factor(self.example.clock.ratio),
-            "width": Shown(self.example.budget.d_model.entry(), 0),
-            "pace": Shown(waves.paper_pace.entry()),
-            "d_model": Shown(self.example.sizes.d_model.entry(), 0),
+            "first": waves.pairs[0],
+            "ratio": whole_or_two(self.example.clock.ratio),
+            "width": self.example.budget.d_model,
+            "pace": waves.paper_pace,
+            "d_model": self.example.sizes.d_model,
             "here": here,
             "near": near,
             "far": far,
-            "shortest": Shown(waves.wavelengths.entry(0)),
-            "longest": Shown(waves.wavelengths.entry(-1)),
+            "shortest": waves.wavelengths[0],
+            "longest": waves.wavelengths[-1],
         }
 
     def formula(self) -> None:
@@ -106,7 +107,7 @@ class Waves(Lesson):
             head, arm = self._pair_name(i).next_to(foot, UP, buff=0.68), elbow(start, foot, foot[1] - 0.3)
             parts = VGroup(head, Line(foot + DOWN * 0.3, foot, stroke_color=colour, stroke_width=4))
             for box, key, place in zip(boxes, ("sin", "cos"), (2 * i, 2 * i + 1), strict=True):
-                number = Number(self.example.sizes.feature_numbers.entry(place), 0, SMALLEST, self.theme.muted)
+                number = Number(self.example.sizes.feature_numbers.entry(place), SMALLEST, self.theme.muted)
                 parts.add(self.label(key, SMALL).move_to(box), number.next_to(box, DOWN, buff=0.06))
             self.play(Draw(arm), FadeIn(*boxes, parts), *self._signs(colour), run_time=1.0)
             self.explained.add(arm, parts)
@@ -176,7 +177,7 @@ class Waves(Lesson):
         for seat in range(1, len(self.hung.cards)):
             self._glide(seat, 1.1 if seat < 4 else 0.6)
         # Back to a word whose two fast values are far apart.
-        self._glide(int(self.example.waves.telling.entry().value), 1.2)
+        self._glide(index(self.example.waves.telling), 1.2)
 
     def _bind(self) -> None:
         """The heading says where the line is, and the cells how high it crosses the waves."""
@@ -199,7 +200,7 @@ class Waves(Lesson):
         self.play(UpdateFromAlphaFunc(moving, move), run_time=seconds)
 
     def neighbours(self) -> None:
-        here, near, far = (int(entry.value) for entry in self.example.waves.compared.entries())
+        here, near, far = map(index, self.example.waves.compared.entries())
         self.play(FadeOut(self.notes), run_time=0.4)
         self._glide(here, 0.8)
         self.other = self._reader().read(here)
@@ -219,7 +220,7 @@ class Waves(Lesson):
         self.second.add(self.label("distance", SMALL, self.theme.muted).move_to((GAPS, HEADS, 0), LEFT))
         for i in range(self.n_pairs):
             entry, colour, y = waves.gaps.entry(case, i), self.theme.pair(i), self.plot.y(i)
-            self.second.add(Number(entry, 2, SMALL, colour, bold=True).move_to((GAPS, y + 0.07, 0), LEFT))
+            self.second.add(Number(entry, SMALL, colour, bold=True).move_to((GAPS, y + 0.07, 0), LEFT))
             bar = Bar((GAPS, y - 0.2, 0), RIGHT * 0.52, entry, colour)
             self.second.add(bar)
         self.show(self.second)
@@ -234,11 +235,11 @@ class Waves(Lesson):
         equals = 5.34
         self.show(self.label("wavelength", SMALL, self.theme.muted).move_to((equals, HEADS, 0)), seconds=0.4)
         for i, (entry, turn) in enumerate(zip(waves.wavelengths.entries(), self.turns, strict=True)):
-            divisor, colour = factor(waves.divisors, i), self.theme.pair(i)
+            divisor, colour = whole_or_two(waves.divisors, i), self.theme.pair(i)
             measure = plot.measure(i, entry.value, HEADS)
             circle = formula("{{ 2 : two }} pi times", 44).account(two=self.example.constants.circle.entry())
-            row = VGroup(circle, Number(divisor.entry, divisor.places, BODY))
-            row.add(formula("approx", 44), Number(entry, 2, BODY, colour, bold=True)).arrange(RIGHT, buff=0.14)
+            row = VGroup(circle, Number(divisor, BODY))
+            row.add(formula("approx", 44), Number(entry, BODY, colour, bold=True)).arrange(RIGHT, buff=0.14)
             row.set_y(plot.y(i)).shift(RIGHT * (equals - row[2].get_x()))
             whole = self._in_lane("part", i)
             if plot.x(entry.value) <= plot.right:
@@ -264,7 +265,7 @@ class Waves(Lesson):
         self.cells, self.notes = self._column(0, CELLS), VGroup()
         self.forks = VGroup(*(self.plot.fork(i, self.cells.boxes[2 * i : 2 * i + 2]) for i in range(self.n_pairs)))
         for wave, box in zip(self.plot.waves, self.cells.boxes, strict=True):
-            divisor = factor(waves.divisors, wave.feature // 2)
+            divisor = whole_or_two(waves.divisors, wave.feature // 2)
             text = self.label("cosine" if wave.feature % 2 else "sine", SMALL, wave.color_of_pair, divisor=divisor)
             note = VGroup(wave.sample(0.42), text).arrange(RIGHT, buff=0.1)
             self.notes.add(note.move_to((NOTES, box.get_y(), 0), LEFT))
@@ -275,7 +276,7 @@ class Waves(Lesson):
     def _reader(self) -> Reader:
         return Reader(self.plot, self.example.waves.table, self.example.waves.between)
 
-    def _place(self, position: float) -> Shown:
+    def _place(self, position: float) -> Value:
         return place_at(position, self.example.waves.positions, self.example.waves.moments)
 
     def _in_lane(self, key: str, i: int) -> TextLine:
@@ -284,5 +285,5 @@ class Waves(Lesson):
         return self.label(key, SMALLEST).move_to((START + 0.2, y, 0), LEFT)
 
     def _pair_name(self, i: int) -> TextLine:
-        shown = Shown(self.example.waves.pairs.entry(i), 0)
+        shown = self.example.waves.pairs[i]
         return self.label("pair", SMALL, self.theme.pair(i), bold=True, pair=shown)

@@ -310,7 +310,7 @@ def moves_trace(scene: Verbs, stage: Stage) -> None:
 
 
 def mark_number(stage: Stage) -> Any:
-    return stage.place(Number(EXAMPLE.cell.result.entry(), 2, 2 * BODY))
+    return stage.place(Number(EXAMPLE.cell.result, 2 * BODY))
 
 
 def mark_thread(stage: Stage) -> Any:

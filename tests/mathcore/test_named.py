@@ -199,7 +199,7 @@ def test_square_brackets_give_rows_and_entries() -> None:
 
 def test_a_scalar_is_one_entry() -> None:
     scalar = NamedArray(7, "count", ())
-    assert scalar.entry() == Entry("count", (), 7.0)
+    assert scalar.entry() == Entry("count", (), 7.0, whole=True)
     assert scalar.entry().address == "count"
     assert [entry.value for entry in scalar.entries()] == [7.0]
     with pytest.raises(IndexError):
@@ -250,6 +250,17 @@ def test_digits_follow_the_one_policy() -> None:
     assert [entry.text() for entry in named.entries()] == ["−0.62", "0.00", "1234.50"]
     assert [entry.text(1, signed=True) for entry in named.entries()] == ["−0.6", "0.0", "+1234.5"]
     assert named.entry(2).text(1, grouped=True) == "1,234.5"
+
+
+def test_integers_have_no_decimals_and_may_be_an_index() -> None:
+    counts, values = NamedArray(np.array([2, 8]), "counts", ("case",)), NamedArray([2.0], "values", ("case",))
+    assert [entry.text() for entry in counts.entries()] == ["2", "8"] and values.entry(0).text() == "2.00"
+    assert NamedArray(True, "flag", ()).entry().text() == "1"
+    assert "abc"[counts.entry(0)] == "c" and range(9)[NamedArray(8, "n", ())] == 8
+    with pytest.raises(TypeError, match=r"values\[0\] is no integer"):
+        range(9)[values.entry(0)]
+    with pytest.raises(IndexError, match=r"counts.* is not a single value"):
+        range(9)[counts]
 
 
 # --- Traces -----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ import pytest
 from mathcore.example import WorkedExample
 from mathcore.named import NamedArray
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
-from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, factor, hung_rows, moment, place_at, row_at
-from scenes.kit.text import SMALLEST, Shown, TextLine, places_for, ties_of
+from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, hung_rows, moment, place_at, row_at
+from scenes.kit.text import SMALLEST, TextLine, ties_of
+from scenes.kit.values import formatted, places_for, whole_or_two
 from scenes.kit.waveplot import Reader, WavePlot
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
@@ -63,7 +64,7 @@ def test_what_glides_stops_where_the_worked_example_has_values() -> None:
     whole, between = row_at(3, WAVES.table, WAVES.between), row_at(2.98, WAVES.table, WAVES.between)
     assert (whole.entry(0).address, between.entry(0).address) == ("waves.table[3, 0]", "waves.between[149, 0]")
     assert between.entry(0).value == pytest.approx(np.sin(2.98))
-    assert [place_at(p, WAVES.positions, WAVES.moments).text for p in (3, 2.98)] == ["3", "2.98"]
+    assert [place_at(p, WAVES.positions, WAVES.moments).text() for p in (3, 2.98)] == ["3", "2.98"]
 
 
 def test_one_wavelength_ends_where_the_wave_is_back() -> None:
@@ -165,7 +166,7 @@ def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
 
 def test_compared_hands_stand_at_both_positions() -> None:
     for case, angles in enumerate(CLOCK.unique_angles):
-        pair, distance = CLOCK.unique_pairs.row(case), Shown(CLOCK.unique_distances.entry(case), 5)
+        pair, distance = CLOCK.unique_pairs.row(case), formatted(CLOCK.unique_distances[case], 5)
         panel = Comparison(0.0, TextLine("hands"), angles, pair, distance, TextLine("distance"))
         for i, (dial, other) in enumerate(zip(panel.dials, panel.others, strict=True)):
             for hand, end in ((dial.hand, 0), (other, 1)):
@@ -215,4 +216,4 @@ def test_a_table_has_the_decimals_that_its_smallest_number_needs(values: list[fl
 @pytest.mark.parametrize(("values", "texts"), [([1.0, 10.0 + 1e-12], ["1", "10"]), ([1.0, 21.544], ["1.00", "21.54"])])
 def test_divisors_are_shown_whole_or_with_two_decimals_all_of_them(values: list[float], texts: list[str]) -> None:
     named = NamedArray(values, "divisors", ("pair",))
-    assert [factor(named, i).text for i in range(2)] == texts
+    assert [whole_or_two(named, i).text for i in range(2)] == texts

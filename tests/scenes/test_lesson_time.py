@@ -10,8 +10,9 @@ from manim import FadeIn, FadeOut, Square
 
 from scenes.kit import lesson as lesson_module
 from scenes.kit.lesson import Lesson
+from scenes.kit.lines import SlotValue
 from scenes.kit.speech import LineTimes, Word
-from scenes.kit.text import Number, Shown
+from scenes.kit.text import Number
 from scenes.settings import Quality, load_settings
 from scenes.words import Words, WordsError
 from scripts.studio.renderer.film import StudioRenderer
@@ -46,8 +47,8 @@ def played(
     class Timed(Lesson):
         beats = ("only",)
 
-        def slots(self) -> dict[str, str | Shown]:
-            return {"n": Shown(self.example.sizes.words.entry(), 0)}
+        def slots(self) -> dict[str, SlotValue]:
+            return {"n": self.example.sizes.words}
 
         def only(self) -> None:
             act(self)

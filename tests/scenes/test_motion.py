@@ -64,7 +64,7 @@ def test_a_light_runs_from_one_end_to_the_other_and_leaves_the_line_alone() -> N
 
 def carried(across_first: bool) -> tuple[Carry, Number, Grid]:
     grid = Grid(WEIGHTS.row(0), 2).move_to((4, -2, 0))
-    source = Number(WEIGHTS.entry(0, 0), 2, 34).move_to((0, 1, 0))
+    source = Number(WEIGHTS.entry(0, 0), 34).move_to((0, 1, 0))
     target, cell = grid.numbers[0][0], grid.boxes[0][0]
     return Carry(source, target, cell, across_first=across_first, rate_func=lambda share: share), source, grid
 
@@ -98,7 +98,7 @@ def test_digits_travel_on_a_card_and_land_on_theirs(across_first: bool) -> None:
 
 
 def test_cards_of_a_column_that_becomes_a_row_do_not_touch() -> None:
-    column = [Number(entry, 2).move_to((0, -0.4 * k, 0)) for k, entry in enumerate(WEIGHTS.row(0).entries())]
+    column = [Number(entry).move_to((0, -0.4 * k, 0)) for k, entry in enumerate(WEIGHTS.row(0).entries())]
     row = Grid(WEIGHTS.row(0), 2, cell=(0.8, 0.36)).move_to((1, -3, 0))
     carries = [
         Carry(source, number, box, across_first=True, rate_func=lambda share: share)

@@ -133,7 +133,7 @@ def kinds(act: Callable[[Lesson], None], scratch: Path, monkeypatch: pytest.Monk
 
 
 def digits(lesson: Lesson, position: int) -> Number:
-    return Number(lesson.example.waves.positions.entry(position), 0)
+    return Number(lesson.example.waves.positions.entry(position))
 
 
 def glide(late: Callable[[float], float]) -> Callable[[Lesson], None]:
@@ -163,7 +163,7 @@ def test_digits_of_a_position_that_is_not_reached_are_found(tmp_path: Path, monk
 def test_angles_are_compared_up_to_whole_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def turned(degrees: float) -> Callable[[Lesson], None]:
         def act(lesson: Lesson) -> None:
-            dial, angle = Dial("#FFFFFF"), Number(lesson.example.clock.angles.entry(7, 0), 2).shift(2 * UP)
+            dial, angle = Dial("#FFFFFF"), Number(lesson.example.clock.angles.entry(7, 0)).shift(2 * UP)
             lesson.follow(angle, dial.hand, dial.drawn_at, turn=360)
             lesson.add(dial.turn_to(degrees), angle)
             lesson.play(FadeIn(Square()))

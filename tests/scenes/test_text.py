@@ -12,6 +12,7 @@ from manim import tempconfig
 from typst import TypstError
 
 from mathcore.example import WorkedExample
+from mathcore.named import NamedArray
 from scenes.kit import text as text_module
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid
@@ -21,8 +22,8 @@ from scenes.kit.text import (
     BODY,
     SMALLEST,
     FontError,
+    Number,
     Rolling,
-    Shown,
     TextLine,
     _outline,
     digit_glyphs,
@@ -32,6 +33,7 @@ from scenes.kit.text import (
     missing_glyphs,
 )
 from scenes.kit.tokens import TokenRow
+from scenes.kit.values import formatted
 from scenes.settings import Settings, SettingsError, load_settings, split_words
 
 # Scripts written from right to left, marks, signs that nobody sees, emoji, markup, Chinese, joined and broken letters.
@@ -163,7 +165,7 @@ def test_cards_of_long_words_have_two_rows_and_short_ones_one() -> None:
 
 def test_a_number_rolls_within_its_line_without_new_typesetting() -> None:
     waves = WorkedExample(("cat", "sat"), d_model=8, n_heads=4).waves
-    line = Rolling("PE(", Shown(waves.moments.entry(149)), ")", 28, bold=True).move_to((2, 1, 0))
+    line = Rolling("PE(", waves.moments.entry(149), ")", 28, bold=True).move_to((2, 1, 0))
     typeset = TextLine("PE(2.98)", 28, bold=True).move_to((2, 1, 0))
     assert line.text == "PE(2.98)" and line.ties[0].text == "2.98"
     assert line.ink_box == pytest.approx(typeset.ink_box, abs=0.01)
@@ -171,7 +173,7 @@ def test_a_number_rolls_within_its_line_without_new_typesetting() -> None:
     assert line.ink_box[0] < digits[0] < of_typeset < digits[2] < line.ink_box[2]
     digit_glyphs(bold=True)
     before = _outline.cache_info().misses
-    line.change_to(Shown(waves.moments.entry(333)))
+    line.change_to(waves.moments.entry(333))
     assert (line.text, line.ties[0].entry.index) == ("PE(6.66)", (333,))
     assert _outline.cache_info().misses == before
     assert np.allclose(line.get_center(), (2, 1, 0), atol=1e-9)
@@ -182,3 +184,14 @@ def test_a_line_that_is_only_made_smaller_is_not_cut() -> None:
         whole = TextLine(text, BODY).width
         for share in range(75, 100):
             assert fitted(text, whole * share / 100, BODY).text == text, (text, share)
+
+
+def test_a_value_is_written_as_its_array_asks_or_as_its_format_says() -> None:
+    count, share = NamedArray(1_048_576, "count", ()), NamedArray(np.array([0.125, 3.0]), "share", ("case",))
+    assert Number(count).text == "1048576" and Number(share[0]).text == "0.13" and Number(share[1]).text == "3.00"
+    assert Number(formatted(count, grouped=True)).text == "1,048,576"
+    assert Number(formatted(share[1], 0, signed=True)).text == "+3"
+    # A number that changes keeps its format.
+    assert Number(formatted(share[0], 1)).change_to(share.entry(1)).text == "3.0"
+    with pytest.raises(IndexError, match="not a single value"):
+        Number(share)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mathcore.named import Entry
 from scenes.kit.lines import SlotValue, fill
-from scenes.kit.text import Shown
+from scenes.kit.values import formatted
 from scenes.words import Words, WordsError, load_sources, load_words, marks_of, slots_of
 
 LESSON = """\
@@ -193,8 +193,8 @@ def test_a_text_has_good_slots_or_is_refused(text: str) -> None:
 
 
 def test_numbers_in_words_are_tied_to_their_entries() -> None:
-    ratio, plain = Entry("clock.ratio", (), 10.0), Entry("clock.shift", (), 3.0)
-    values: dict[str, SlotValue] = {"ratio": Shown(ratio, 0), "shift": Shown(plain, 0), "word": "cat"}
+    ratio, plain = Entry("clock.ratio", (), 10.0), Entry("clock.shift", (), 3.0, whole=True)
+    values: dict[str, SlotValue] = {"ratio": formatted(ratio, 0), "shift": plain, "word": "cat"}
     line = fill("每根{ratio:fraction}，{@now}{shift} 步", values, "zh")
     assert line.text == "每根十分之一，3 步" and line.moments == {"now": 7}
     assert [(t.entry, t.text, line.text[slice(*(t.span or ()))], t.form) for t in line.ties] == [
@@ -214,7 +214,7 @@ def test_numbers_in_words_are_tied_to_their_entries() -> None:
 )
 def test_a_form_that_does_not_fit_is_named(line: str, told: str) -> None:
     with pytest.raises(WordsError) as caught:
-        fill(line, {"word": "cat", "x": Shown(Entry("x", (), 0.5))}, "en", "say.a")
+        fill(line, {"word": "cat", "x": Entry("x", (), 0.5)}, "en", "say.a")
     assert str(caught.value) == told
 
 
