@@ -12,6 +12,7 @@ from scenes.kit.figures import Strand, Thread
 from scenes.kit.layout.stage import Stage, is_upright
 from scenes.kit.text import BODY, SMALLEST, Number, fitted
 from scenes.kit.theme import DARK, mix, text_on
+from scenes.kit.values import Value
 
 _PAPER, _INK, _SHADE = "#F6EDD8", "#2A2335", "#150C14"
 # Between cards, what stands out behind a card, a card's greatest size, and how much narrower it is at its top.
@@ -28,10 +29,10 @@ def _ear() -> float:
 class Ear(VGroup):
     """What stands out behind a card: a "tag" with a hole, which says how a word is found, or a "slip", what it tells.
 
-    With an `entry`, its number is written on it.
+    With a `value`, its number is written on it.
     """
 
-    def __init__(self, kind: str, width: float, height: float, entry: Entry | None = None, *, places: int = 2) -> None:
+    def __init__(self, kind: str, width: float, height: float, value: Value | None = None) -> None:
         super().__init__()
         color = DARK.key if kind == "tag" else DARK.value
         x, slant = width / 2, min(0.14, width / 5)
@@ -48,8 +49,8 @@ class Ear(VGroup):
             )
             self.add(fold.set_fill(mix(color, _INK, 0.4), 1))
         self.number: Number | None = None
-        if entry is not None:
-            self.number = Number(entry, places, SMALLEST, text_on(color), bold=True)
+        if value is not None:
+            self.number = Number(value, SMALLEST, text_on(color), bold=True)
             self.add(self.number.move_to((0, 0.06 + 0.6 * SMALLEST / UNIT_PX, 0)))
 
     @property
