@@ -6,7 +6,7 @@ Frames are drawn at the media's own size and kept losslessly, so that nothing of
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,10 +27,9 @@ from scripts.studio.reads import Reads
 from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
 from scripts.studio.sound.narrator import Narration
-from scripts.studio.sound.voice import voice_of
 
 __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "delays_of", "export", "exported",
-           "gif_inputs", "gif_reasons", "tools_missing"]  # fmt: skip
+           "gif_reasons", "tools_missing"]  # fmt: skip
 if TYPE_CHECKING:
     from scenes.kit.lesson import Lesson
 # The modules that turn raw frames into files.
@@ -104,10 +103,8 @@ def export(
     height = FORMATS[settings.render.format].height_of(gif.width)
     quality = Quality(f"{gif.width}x{height}@{gif.fps}", gif.width, height, gif.fps, settings.render.format)
     folder, reads = article_folder(settings, language), Reads(settings)
-    voice = voice_of(settings, language)
-    narration = None if voice is None else Narration(voice)
-    # Read before it is drawn, so that a file changed meanwhile is noticed.
-    made_from = gif_inputs(lesson, settings, language, (), ())
+    made_from = GifInputs(lesson, settings, language)
+    narration = None if made_from.voice is None else Narration(made_from.voice)
     refused: list[str] = []
     with work_folder(folder) as work, Reel(work, language) as reel:
         light = Light(gif.fps)
@@ -122,10 +119,7 @@ def export(
             )  # fmt: skip
         # Timed as the film is, though nothing is heard.
         said = {} if narration is None else narration.said
-        read = gif_inputs(lesson, settings, language, reads.keys, reads.traces, said)
-        made_from |= {kind: read[kind] for kind in ("numbers", "configuration", "lexicon")}
-        if said:
-            made_from["lines"] = said
+        found_inputs = made_from.with_reads(reads.keys, reads.traces, said)
         spans = {span.beat: (span.start, span.stop) for span in played.spans}
         for request in requests:
             start, stop = spans[request.beat] if request.beat else (0, played.frame)
@@ -141,7 +135,7 @@ def export(
             refused += over.values()
             if made:
                 write_json(work / f"{request.name}.ledger.json", _ledger(played, start, stop))
-                told = {**_timing(played, start, stop), "refused": over, "inputs": made_from}
+                told = {**_timing(played, start, stop), "refused": over, "inputs": found_inputs}
                 yield from _put_in_place(work, folder, request, made, told, settings, language)
     if refused:
         raise ArticleError("\n".join(refused))
@@ -256,26 +250,23 @@ def _ledger(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
             "rows": [asdict(row) for row in rows]}  # fmt: skip
 
 
-def gif_inputs(
-    lesson: str,
-    settings: Settings,
-    language: str,
-    keys: Iterable[str],
-    traces: Iterable[str],
-    lines: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """What exported media depend on: what the lesson has read, as for a film, and the settings of GIFs."""
-    found = inputs.film_inputs(Piece(lesson), settings, language, keys, traces, lines)
-    kept = {k: v for k, v in found["configuration"].items() if k not in ("render.quality", "render.captions")}
-    gif = {k: v for k, v in settings.flat().items() if k.startswith("gif.")}
-    own = [Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN]
-    code = {**found["code"], **{path.relative_to(PROJECT).as_posix(): digest(path) for path in own}}
-    # The alternative text is there in every language.
-    others = {
-        f"alternative text ({other})": _digest_of_words(lesson, settings, other)
-        for other in LANGUAGES if other != language
-    }  # fmt: skip
-    return {**found, "code": code, "words": {**found["words"], **others}, "configuration": {**kept, **gif}}
+class GifInputs(inputs.FilmInputs):
+    """What exported media of a lesson depend on: as a film, the settings of GIFs, and words of every language."""
+
+    def __init__(self, lesson: str, settings: Settings, language: str) -> None:
+        super().__init__(Piece(lesson), settings, language)
+        own = (Path(__file__).resolve().with_name(f"{name}.py") for name in _OWN)
+        self.code |= {path.relative_to(PROJECT).as_posix(): digest(path) for path in own}
+        # The alternative text is there in every language.
+        self.words |= {
+            f"alternative text ({other})": _digest_of_words(lesson, settings, other)
+            for other in LANGUAGES if other != language
+        }  # fmt: skip
+
+    def _configuration(self, keys: Iterable[str]) -> dict[str, Any]:
+        film = super()._configuration(keys)
+        gif = {key: value for key, value in self._settings.flat().items() if key.startswith("gif.")}
+        return {k: v for k, v in film.items() if k not in ("render.quality", "render.captions")} | gif
 
 
 def _digest_of_words(lesson: str, settings: Settings, language: str) -> str:
@@ -291,8 +282,9 @@ def gif_reasons(request: Request, settings: Settings, language: str) -> list[str
     if not isinstance(receipt, dict) or not isinstance(receipt.get("outputs"), dict):
         return ["missing output (never exported)"]
     before = receipt.get("inputs", {})
-    keys = (k for k in before.get("configuration") or {} if k != "language" and not k.startswith("gif."))
-    now = gif_inputs(request.lesson, settings, language, keys, before.get("numbers") or {}, before.get("lines"))
+    now = GifInputs(request.lesson, settings, language).with_reads(
+        before.get("configuration") or {}, before.get("numbers") or {}, before.get("lines") or {}
+    )
     reasons = inputs.differences(before, now)
     if receipt.get("refused"):
         reasons.append(f"missing output (refused before: {', '.join(receipt['refused'])})")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from scenes.font_file import font_digest
@@ -102,55 +103,58 @@ def _words(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
     return found
 
 
-def _code(files: Iterable[Path], settings: Settings, language: str) -> dict[str, str]:
-    """Digests of code; a silent film is not made by what speaks."""
-    speaks = voice_of(settings, language) is not None
-    return {_relative(p): _file_digest(p) for p in files if speaks or p.parent.name != "sound"}
+class FilmInputs:
+    """What a piece's film depends on, as digests.
 
+    Code, words and versions are read when this is made: before anything is drawn, so that a file that changes meanwhile
+    is noticed. What its lesson has read of the settings and of the worked example is known afterwards (`with_reads`).
+    """
 
-def speech_inputs(settings: Settings, language: str, lines: Iterable[str]) -> dict[str, Any]:
-    """What the sound of these lines depends on: the voice, and the lexicon's entries in them; nothing if silent."""
-    voice = voice_of(settings, language)
-    if voice is None:
-        return {"voice": {}, "lexicon": {}}
-    return {"voice": voice.key(), "lexicon": entries_used(lines, load_lexicon(language))}
+    def __init__(self, piece: Piece, settings: Settings, language: str) -> None:
+        self.voice = voice_of(settings, language)
+        self._settings, self._language = settings, language
+        # A silent film is not made by the modules of speech.
+        files = (path for path in code_files(piece) if self.voice or path.parent.name != "sound")
+        self.code = {_relative(path): _file_digest(path) for path in files}
+        self.words = _words(piece, settings, language)
+        self._versions = _versions()
+        self._voice = self.voice.key() if self.voice else {}
 
+    def with_reads(
+        self, keys: Iterable[str], traces: Iterable[str], lines: Mapping[str, str] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        """All inputs by kind: with the settings (dotted keys) and traces that the lesson has read, and its lines.
 
-def film_inputs(
-    piece: Piece,
-    settings: Settings,
-    language: str,
-    keys: Iterable[str],
-    traces: Iterable[str],
-    lines: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """What a piece's film depends on, with the settings and the traces that its lesson has read, and what it says."""
-    from scripts.studio.reads import trace_digests
+        Lines are there to find the lexicon's entries in them; whatever could make other lines is an input itself.
+        """
+        from scripts.studio.reads import trace_digests
 
-    flat = settings.flat()
-    always = {
-        "language": language,
-        "render.format": flat["render.format"],
-        "render.quality": flat["render.quality"],
-        "render.captions": flat["render.captions"],
-    }
-    read = {key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}
-    return {
-        "code": _code(code_files(piece), settings, language),
-        "words": _words(piece, settings, language),
-        "numbers": trace_digests(settings, language, traces),
-        "configuration": {**always, **read},
-        "versions": _versions(),
-        **speech_inputs(settings, language, (lines or {}).values()),
-    }
+        return {
+            "code": self.code,
+            "words": self.words,
+            "numbers": trace_digests(self._settings, self._language, traces),
+            "configuration": self._configuration(keys),
+            "versions": self._versions,
+            "voice": self._voice,
+            "lexicon": entries_used(lines.values(), load_lexicon(self._language)) if self.voice else {},
+            "lines": dict(lines),
+        }
+
+    def _configuration(self, keys: Iterable[str]) -> dict[str, Any]:
+        flat = self._settings.flat()
+        always = {
+            "language": self._language,
+            "render.format": flat["render.format"],
+            "render.quality": flat["render.quality"],
+            "render.captions": flat["render.captions"],
+        }
+        return {**always, **{key: flat.get(key, "nothing") for key in sorted(keys) if key not in always}}
 
 
 def film_inputs_now(piece: Piece, settings: Settings, language: str, old: Mapping[str, Any]) -> dict[str, Any]:
     """What a piece's film would depend on now, for the settings and traces that `old` inputs name."""
     keys, traces = old.get("configuration") or {}, old.get("numbers") or {}
-    # Whatever could make other lines of them (words, numbers, code) is compared itself.
-    lines = old.get("lines") or {}
-    return film_inputs(piece, settings, language, (k for k in keys if k != "language"), traces, lines)
+    return FilmInputs(piece, settings, language).with_reads(keys, traces, old.get("lines") or {})
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

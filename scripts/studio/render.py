@@ -18,7 +18,6 @@ from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_piec
 from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.narrator import Narration
 from scripts.studio.sound.track import Track, joined, read_flac, track_of, write_flac
-from scripts.studio.sound.voice import voice_of
 from scripts.studio.subtitles import bcc, chapter_list, srt, vtt
 from scripts.studio.workers import Task
 
@@ -146,10 +145,9 @@ def make_film(
     from scripts.studio.stage import manim_configured, options_of, play_lesson
 
     quality, folder = settings.render.quality, piece_folder(piece, settings, language)
-    # Read before it is drawn, so that a file changed meanwhile is noticed.
-    made_from, reads = inputs.film_inputs(piece, settings, language, (), ()), Reads(settings)
-    name, begun, voice = piece.name, time.process_time(), voice_of(settings, language)
-    narration = None if voice is None else Narration(voice)
+    made_from, reads = inputs.FilmInputs(piece, settings, language), Reads(settings)
+    name, begun = piece.name, time.process_time()
+    narration = None if made_from.voice is None else Narration(made_from.voice)
     with work_folder(folder) as work:
         drawn = work / (f"{name}.mp4" if narration is None else "picture.mp4")
         film, last = Mp4Sink(drawn, quality, language, variable=manner.variable), LastFrame()
@@ -171,11 +169,10 @@ def make_film(
             )
         film.close()
         said = {} if narration is None else narration.said
-        read = inputs.film_inputs(piece, settings, language, reads.keys, reads.traces, said)
-        made_from |= {kind: read[kind] for kind in ("numbers", "configuration", "lexicon")}
+        # Here, as what is written below reads the example too.
+        found_inputs = made_from.with_reads(reads.keys, reads.traces, said)
         sound = None
         if narration is not None:
-            made_from["lines"] = said
             starts = {span.beat: span.start for span in lesson.spans}
             lines = ((starts[beat], line.track) for beat, line in narration.lines.items())
             sound = track_of(lines, lesson.frame, quality.fps)
@@ -214,7 +211,7 @@ def make_film(
             "seed": settings.example.seed,
             "frame_rate": manner.frame_rate,
             "work": round(time.process_time() - begun, 1),
-            "inputs": made_from,
+            "inputs": found_inputs,
             "outputs": {f"{name}{ending}": digest(work / f"{name}{ending}") for ending in endings},
         }
         write_json(work / f"{name}.receipt.json", receipt)

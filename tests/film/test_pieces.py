@@ -16,12 +16,12 @@ from scripts.studio.pieces import Piece, lecture_pieces
 _TOLD = """
 import json, sys
 from scenes.settings import load_settings
-from scripts.studio.inputs import film_inputs
+from scripts.studio.inputs import FilmInputs
 from scripts.studio.pieces import Piece, lecture_pieces
 settings = load_settings()
 pieces = [*lecture_pieces(settings.lecture.lessons), *map(Piece, sys.argv[1:])]
 keys = {True: ["lecture.lessons"], False: []}
-print(json.dumps({p.name: film_inputs(p, settings, "en", keys[p.is_card], []) for p in pieces}))
+print(json.dumps({p.name: FilmInputs(p, settings, "en").with_reads(keys[p.is_card], []) for p in pieces}))
 """
 
 
