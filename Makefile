@@ -19,7 +19,7 @@ takes_regenerate := $(SETTINGS) ARGS
 takes_voice := LANGUAGE
 takes_verify := OUT ARGS
 takes_gallery := OUT ARGS
-$(foreach target,test audit torture bench-math bench-film bench-gif bench-voice,$(eval takes_$(target) := ARGS))
+$(foreach target,test train audit torture bench-math bench-film bench-gif bench-voice,$(eval takes_$(target) := ARGS))
 # Every target sets up first, and may be given what set-up and scripts read from the environment.
 ANY := PYTHON TMPDIR SHELL MAKE% ATTENTION_FILMS_% NARRATION_COMMAND XDG_CACHE_HOME NO_COLOR CI OPENBLAS_NUM_THREADS \
        PIP_% UV_% HOMEBREW_% CC CXX CFLAGS CXXFLAGS LDFLAGS PKG_CONFIG_PATH \
@@ -84,8 +84,8 @@ model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of
 cluster: .venv/.ready ## install what rendering on a Dask cluster needs
 	@PIP_QUIET=1 sh scripts/packages.sh requirements-distributed.txt 'import distributed'
 
-train: .venv/.ready ## train the tiny transformer again (2 minutes)
-	@$(PYTHON_HERE) scripts/train_tiny.py
+train: .venv/.ready ## train the worked example and the tiny transformer again (6 minutes)
+	@$(PYTHON_HERE) scripts/train.py $(ARGS)
 
 measure: model ## measure the trained model's heads again
 	@$(PYTHON_HERE) scripts/bench/measure_heads.py

@@ -133,7 +133,7 @@ def test_likeness_is_one_for_the_same_frames_and_sees_wrong_ones(tmp_path: Path)
     assert (frames[2] != frames[1]).any()
 
 
-@pytest.mark.parametrize("script", ["train_tiny.py", "bench/measure_heads.py"])
+@pytest.mark.parametrize("script", ["train.py", "bench/measure_heads.py"])
 def test_a_folder_that_is_not_there_is_named_before_the_work(script: str, tmp_path: Path) -> None:
     command = [sys.executable, str(PROJECT / "scripts" / script), str(tmp_path / "gone")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
