@@ -4,7 +4,6 @@ import hashlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from scenes.settings import load_settings
 from scripts.studio.cluster import ClusterError, _put_in_place, run_on_cluster
 from scripts.studio.pieces import Piece
 from scripts.studio.render import Manner, existing_film, stale_reasons
+from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.xdist_group("film"),
@@ -43,16 +43,19 @@ def test_a_killed_workers_lesson_is_rendered_by_another_with_the_same_bytes(
     settings = load_settings().with_overrides(quality="320x180@5", out=tmp_path, language="en")
     killed: list[int] = []
 
+    def writes_frames() -> bool:
+        """On a worker: whether a film of its own is being written, so that it is in mid-lesson."""
+        import psutil
+
+        opened = (Path(file.path) for file in psutil.Process().open_files())
+        return any(path.suffix == ".mp4" and path.stat().st_size > 48 for path in opened)
+
     def kill_one(client: Any) -> None:
         processes = client.run(os.getpid)
-        for _ in range(600):
-            busy = [address for address, keys in client.processing().items() if keys]
-            if len(busy) == 2:
-                break
-            time.sleep(0.05)
-        # Into the lesson, past the loading of manim.
-        time.sleep(1.5)
-        killed.append(processes[busy[0]])
+        wait_until(lambda: sum(map(bool, client.processing().values())) == 2, "two workers were never busy")
+        chosen = next(address for address, keys in client.processing().items() if keys)
+        wait_until(lambda: client.run(writes_frames, workers=[chosen])[chosen], "its lesson was never begun")
+        killed.append(processes[chosen])
         os.kill(killed[0], signal.SIGKILL)
 
     outcome = run_on_cluster(cluster.scheduler_address, PIECES, settings, "en", Manner(), kill_one)

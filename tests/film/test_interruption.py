@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from scenes.settings import PROJECT
 from scripts.bench.torture import outputs, torture
 from scripts.studio.encode import probe
 from scripts.studio.files import in_a_line, sweep, work_folder, write_text
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("interruption")
 FINAL = (".mp4", ".png", ".srt", ".vtt", ".json")
@@ -32,12 +32,12 @@ def start(out: Path, *arguments: str) -> "subprocess.Popen[str]":
 
 def wait_for_partial_film(out: Path, process: "subprocess.Popen[str]") -> None:
     """Until frames of the lesson are being written."""
-    for _ in range(1200):
-        if any(path.stat().st_size > 48 for path in out.rglob(".work-*/qkv.mp4")):
-            return
+
+    def begun() -> bool:
         assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    raise AssertionError("the lesson was never begun")
+        return any(path.stat().st_size > 48 for path in out.rglob(".work-*/qkv.mp4"))
+
+    wait_until(begun, "the lesson was never begun")
 
 
 def finals(out: Path) -> list[Path]:
@@ -84,11 +84,7 @@ def test_a_killed_commands_lessons_end_by_themselves(tmp_path: Path) -> None:
     wait_for_partial_film(tmp_path, process)
     process.kill()
     process.communicate()
-    for _ in range(200):
-        if not list(tmp_path.rglob(".work-*")):
-            break
-        time.sleep(0.05)
-    assert list(tmp_path.rglob(".work-*")) == []
+    wait_until(lambda: not list(tmp_path.rglob(".work-*")), "the lessons' processes went on")
     assert not any(p.name.startswith("qkv") for p in finals(tmp_path))
 
 

@@ -4,7 +4,8 @@ import io
 import os
 import re
 import signal
-import time
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,29 @@ from scripts.studio import console, workers
 from scripts.studio.pieces import Piece, lecture_pieces
 from scripts.studio.render import existing_film, expected_work, film_tasks
 from scripts.studio.workers import Task, run_tasks
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("workers")
 
 
-def noted(folder: Path, name: str, seconds: float, progress: Any) -> int:
-    (folder / f"{name}.begun").write_text(str(time.monotonic()), encoding="utf-8")
-    progress(name, 0.5)
-    time.sleep(seconds)
+def noted(folder: Path, name: str, progress: Any) -> int:
+    """Write down that the task has begun."""
+    with (folder / "begun").open("a", encoding="utf-8") as file:
+        file.write(f"{name}\n")
     return os.getpid()
+
+
+def waiting(folder: Path, name: str, file: str, progress: Any) -> None:
+    """Half of the task is done, and the other half waits for a file."""
+    noted(folder, name, progress)
+    progress(name, 0.5)
+    wait_until((folder / file).exists, f"{name}: there was no {file}")
+
+
+def meeting(folder: Path, name: str, progress: Any) -> None:
+    """Wait for another task that has begun."""
+    noted(folder, name, progress)
+    wait_until(lambda: len(begun(folder)) >= 2, f"{name}: no other task was begun beside it")
 
 
 def failing(progress: Any) -> None:
@@ -40,8 +55,9 @@ def task(folder: Path, name: str, weight: float, run: Any, *arguments: Any) -> T
     return Task(name, weight, run, arguments, folder / f"{name}.log")
 
 
-def begun(folder: Path, name: str) -> float:
-    return float((folder / f"{name}.begun").read_text(encoding="utf-8"))
+def begun(folder: Path) -> list[str]:
+    """The tasks that have begun, in their order."""
+    return (folder / "begun").read_text(encoding="utf-8").split()
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -50,27 +66,33 @@ def test_longest_first_each_in_a_process_of_its_own(
 ) -> None:
     monkeypatch.setattr(workers, "METHOD", method)
     weights = {"short": 1.0, "long": 9.0, "middle": 4.0}
-    tasks = [task(tmp_path, name, weight, noted, tmp_path, name, 0.2) for name, weight in weights.items()]
+    tasks = [task(tmp_path, name, weight, noted, tmp_path, name) for name, weight in weights.items()]
     outcome = run_tasks(tasks, 1, "testing")
     assert outcome.failures == [] and set(outcome.results) == set(weights)
     assert len({*outcome.results.values(), os.getpid()}) == 4
-    assert begun(tmp_path, "long") < begun(tmp_path, "middle") < begun(tmp_path, "short")
+    assert begun(tmp_path) == ["long", "middle", "short"]
     assert capsys.readouterr().out.splitlines() == ["testing 1/3: long", "testing 2/3: middle", "testing 3/3: short"]
     assert not list(tmp_path.glob("*.log"))
 
 
-def test_two_at_a_time(tmp_path: Path) -> None:
-    tasks = [task(tmp_path, name, 1.0, noted, tmp_path, name, 0.5) for name in "abc"]
-    run_tasks(tasks, 2, "testing")
-    first, second, third = sorted(begun(tmp_path, name) for name in "abc")
-    assert second - first < 0.4 < third - first
+def test_two_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, alive = BaseProcess.start, []
+
+    def counted(process: BaseProcess) -> None:
+        start(process)
+        alive.append(len(active_children()))
+
+    monkeypatch.setattr(BaseProcess, "start", counted)
+    outcome = run_tasks([task(tmp_path, name, 1.0, meeting, tmp_path, name) for name in "abc"], 2, "testing")
+    assert outcome.failures == [] and sorted(begun(tmp_path)) == ["a", "b", "c"]
+    assert len(alive) == 3 and max(alive) == 2
 
 
 def test_a_failure_is_named_with_its_log_and_stops_no_other(tmp_path: Path) -> None:
     tasks = [
         task(tmp_path, "failing", 9.0, failing),
         task(tmp_path, "dying", 8.0, dying),
-        task(tmp_path, "good", 1.0, noted, tmp_path, "good", 0.0),
+        task(tmp_path, "good", 1.0, noted, tmp_path, "good"),
     ]
     outcome = run_tasks(tasks, 1, "testing")
     assert set(outcome.results) == {"good"}
@@ -127,9 +149,16 @@ def test_stock_and_any_number_of_jobs_give_the_same_bytes(film: Path, tmp_path: 
 def test_on_a_terminal_one_line_shows_all_jobs_and_the_time_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = io.StringIO()
+
+    class Screen(io.StringIO):
+        def write(self, text: str) -> int:
+            if "one 50%" in text and "two 50%" in text:
+                (tmp_path / "shown").touch()
+            return super().write(text)
+
+    written = Screen()
     monkeypatch.setattr(console, "out", Console(file=written, force_terminal=True, width=120, highlight=False))
-    tasks = [task(tmp_path, name, 1.0, noted, tmp_path, name, 0.8) for name in ("one", "two")]
+    tasks = [task(tmp_path, name, 1.0, waiting, tmp_path, name, "shown") for name in ("one", "two")]
     assert run_tasks(tasks, 2, "rendering").failures == []
     plain = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
     shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "\n", plain).splitlines()
