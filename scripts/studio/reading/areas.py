@@ -36,7 +36,7 @@ def cell(row: Row, picture: Picture, others: Others) -> Measure:
         return Measure(doubt="under something" if size >= _LARGE else "too small")
     chroma, blur = _chroma(picture, (x0, x1, y0, y1), level)
     # A small cell has few pixels whose coding does not regard its neighbours.
-    shade = LUMA * min(max(4.0 - 2 * size / _LARGE, 1.0), 2.0)
+    shade = LUMA * max(4.0 - 2 * size / _LARGE, 1.0)
     seen = np.array([level, *chroma])
     values, scale = _scale(ramp)
     # In units of what coding adds to luma and to chroma.
