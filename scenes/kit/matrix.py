@@ -38,8 +38,9 @@ class Matrix(Block):
     `digits` are rows and `digit_columns` columns whose cells show their numbers, with `places` decimals; all cells are
     wide enough for them. `fill` is "signed" (blue, neutral, orange), "weight" (0 to 1), or a colour: from the panel at
     the lowest value to that colour at the highest. `heads` cuts the columns into as many groups, each in its head's
-    colour. `rows` are names before the rows. A vector is a row, or a column if `upright`; `turned`, a matrix is
-    transposed. The rest is as for any block: `above`, `below`, `cover`, `color`.
+    colour; `head_rows` gives the rows their heads' colours. `rows` are names before the rows. A vector is a row, or a
+    column if `upright`; `turned`, a matrix is transposed. The rest is as for any block: `above`, `below`, `cover`,
+    `color`.
 
     `cells[i][j]` are its cells as drawn, `numbers[i][j]` their digits or None, `names[i]` the names.
     """
@@ -47,13 +48,13 @@ class Matrix(Block):
     def __init__(
         self, named: NamedArray, *, digits: Collection[int] | int | Literal["all"] = (),
         digit_columns: Collection[int] = (), places: int | None = None, fill: str = "signed", heads: int = 0,
-        rows: Sequence[str] = (), upright: bool = False, turned: bool = False, **around: Any,
+        head_rows: int = 0, rows: Sequence[str] = (), upright: bool = False, turned: bool = False, **around: Any,
     ) -> None:  # fmt: skip
         if len(named.axes) not in (1, 2):
             raise ValueError(f"a matrix needs one or two axes, {named.path} has {named.axes}")
         entries = _entries(named, upright or turned)
-        self.named, self.shape, self._heads = named, (len(entries), len(entries[0])), heads
-        colour = _painter(named, fill, heads)
+        self.named, self.shape, self._heads, self._head_rows = named, (len(entries), len(entries[0])), heads, head_rows
+        colour = _painter(named, fill, heads, head_rows)
         self.cells = [[PaintedCell(e, colour(e), 1, 1) for e in row] for row in entries]
         shown = set(range(self.shape[0])) if digits == "all" else {digits} if isinstance(digits, int) else set(digits)
         self.numbers: list[list[Number | None]] = [
@@ -125,7 +126,10 @@ class Matrix(Block):
         return VGroup(*(row[j] for row in self.cells), *(number for number in digits if number is not None))
 
     def head(self, i: int) -> VGroup:
-        """Cells and digits of head i's columns."""
+        """Cells and digits of head i's columns, or rows."""
+        if self._head_rows:
+            high = self.shape[0] // self._head_rows
+            return VGroup(*(self.row(k) for k in range(i * high, (i + 1) * high)))
         wide = self.shape[1] // self._heads
         return VGroup(*(part for j in range(i * wide, (i + 1) * wide) for part in self.column(j)))
 
@@ -280,13 +284,15 @@ def _entries(named: NamedArray, turned: bool) -> list[list[Entry]]:
     return [list(column) for column in zip(*rows, strict=True)] if turned else rows
 
 
-def _painter(named: NamedArray, fill: str, heads: int) -> Callable[[Entry], Ramp]:
+def _painter(named: NamedArray, fill: str, heads: int, head_rows: int) -> Callable[[Entry], Ramp]:
     """The scale of colours of each entry."""
     limit, theme = float(np.abs(named.values).max()) or 1.0, current_theme()
 
     def ramp(entry: Entry) -> Ramp:
         if fill == "weight":
             return weight_ramp()
+        if head_rows:
+            return Ramp(theme.panel, theme.head(entry.index[-2] * head_rows // named.shape[-2]), -limit, limit)
         if heads:
             return Ramp(theme.panel, theme.head(entry.index[-1] * heads // named.shape[-1]), -limit, limit)
         if fill == "signed":

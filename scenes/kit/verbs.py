@@ -36,6 +36,10 @@ class Verbs(Scene):
             self._waiting = outer
         self._act(animations, seconds)
 
+    def perform(self, *animations: Animation, seconds: float = 0.8) -> None:
+        """Animations play: what a figure does, for example."""
+        self._act(animations, seconds)
+
     # What there is
 
     def enter(self, *things: Mobject, seconds: float = 0.8, lag: float = 0.0, shift: Any = (0.0, 0.0)) -> None:

@@ -40,7 +40,6 @@ from scenes.cast.theatre import (
 from scenes.kit.figures import Flashlight, connector
 from scenes.kit.formula import formula
 from scenes.kit.grid import CellMap, Grid, Strip
-from scenes.kit.heads import owners
 from scenes.kit.layout import beside
 from scenes.kit.lesson import DIMMED, Lesson
 from scenes.kit.lines import SlotValue
@@ -275,7 +274,8 @@ class Searchlights(Lesson):
 
     def _matrix(self) -> VGroup:
         """W_O for the prism's side, each head's rows in its colour, and its symbol."""
-        hues = owners(self.example.d_model, self.example.n_heads)
+        d_model, n_heads = self.example.d_model, self.example.n_heads
+        hues = [self.theme.head(j * n_heads // d_model) for j in range(d_model)]
         cells = CellMap(self.example.attention.w_o, (0.22, 1.36 / len(hues)), hues, by_row=True)
         cells.move_to((3.6, -0.92, 0))
         return VGroup(cells, formula("W_O", 44).next_to(cells, RIGHT, buff=0.2))

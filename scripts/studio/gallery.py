@@ -9,6 +9,8 @@ from manim import RIGHT, Group, Mobject, Square, VGroup
 
 from mathcore.example import WorkedExample
 from scenes.cast import held
+from scenes.cast.areas import CountedSquare
+from scenes.cast.bricks import BrickRow
 from scenes.cast.cards import Bubble, Cards, Leaf, tied
 from scenes.cast.emblems import emblem
 from scenes.cast.figure import Figure
@@ -16,6 +18,7 @@ from scenes.cast.notebooks import ClosedNotebook, Shelf
 from scenes.cast.paper import ShareBar, Slip
 from scenes.cast.pose import GESTURES, HELD, MOODS, Mood, Pose
 from scenes.cast.room import Room, daylight, night
+from scenes.cast.windows import Window
 from scenes.kit import layout
 from scenes.kit.clockwork import DialBank
 from scenes.kit.encoding import Bar
@@ -394,6 +397,29 @@ def figure_shelf(stage: Stage) -> Any:
     return stage.place(Shelf(books, stage.width))
 
 
+def figure_windows(stage: Stage) -> Any:
+    theme, words = current_theme(), EXAMPLE.words
+    weights = [head.weights.row(EXAMPLE.focus) for head in EXAMPLE.heads]
+    return stage.row(
+        *(Window(row, words, theme.head(i), TextLine(name, BODY), stage.width / 3)
+          for i, (row, name) in enumerate(zip(weights, ("one", "other"), strict=True)))
+    )  # fmt: skip
+
+
+def figure_bricks(stage: Stage) -> Any:
+    rows = [BrickRow([head.output.row(EXAMPLE.focus) for head in EXAMPLE.heads]) for _ in range(2)]
+    rows[1].joined = True
+    return stage.column(*rows)
+
+
+def figure_areas(stage: Stage) -> Any:
+    theme, count = current_theme(), EXAMPLE.budget.projections.entry(0)
+    squares = [CountedSquare(count, theme.query, 1), CountedSquare(count, theme.query, 8)]
+    placed = stage.row(*squares)
+    squares[1].strips.set_stroke(theme.background, 4)
+    return placed
+
+
 def figure_emblems(stage: Stage) -> Any:
     return stage.row(*(emblem(chapter, EXAMPLE, 0.6) for chapter in ("one_head", "many_heads", "position")))
 
@@ -423,7 +449,7 @@ def moves_act(lesson: Verbs, stage: Stage) -> None:
     word, figure = TextLine("cat", BODY, bold=True), Figure(0, left="holds", holds_left="magnifier", most=0.8)
     stage.row(word, figure)
     lesson.add(word, figure)
-    lesson.play(figure.acts(look=word, mood="found", right="up"))
+    lesson.perform(figure.acts(look=word, mood="found", right="up"))
 
 
 def cast_room(stage: Stage) -> Any:
@@ -505,7 +531,7 @@ GALLERY = (
     *(
         Entry(VERBS, f"self.{name}", getattr(Verbs, name), draw, moves=True)
         for name, draw in (
-            ("enter", moves_enter), ("leave", moves_leave), ("leave_all", moves_leave_all),
+            ("perform", moves_act), ("enter", moves_enter), ("leave", moves_leave), ("leave_all", moves_leave_all),
             ("veil", moves_veil), ("unveil", moves_unveil),
             ("rest", moves_rest), ("wake", moves_wake), ("hush", moves_hush), ("gliding", moves_gliding),
             ("together", moves_together), ("swap", moves_swap), ("link", moves_link), ("draw", moves_draw),
@@ -526,6 +552,9 @@ GALLERY = (
     Entry(FIGURES, "DialBank", DialBank, figure_dials),
     Entry(FIGURES, "TokenRow", TokenRow, figure_cards),
     Entry(FIGURES, "Shelf", Shelf, figure_shelf),
+    Entry(FIGURES, "Window", Window, figure_windows),
+    Entry(FIGURES, "BrickRow", BrickRow, figure_bricks),
+    Entry(FIGURES, "CountedSquare", CountedSquare, figure_areas),
     Entry(FIGURES, "emblem", emblem, figure_emblems),
     Entry(CAST, "Figure: the captain, and a detective for each head", Figure, cast_figures),
     Entry(CAST, "Figure: what is held", held, cast_holding),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
-from manim import DOWN, RIGHT, UP, RoundedRectangle, VGroup, VMobject
+from manim import DOWN, RIGHT, UP, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from scenes.kit.layout.arrangements import Column, Reach, arrangement, between
 from scenes.kit.page import Page
@@ -104,6 +104,15 @@ class Block(VGroup):
             return
         for old, part in zip(self.sheet[0].get_family(), new.get_family(), strict=True):
             old.set_points(part.points)
+
+
+def lay_box(shape: VMobject, width: float, height: float, place: Any) -> VMobject:
+    """Give a rectangle another size and place (x, y); round corners keep their radius where there is room for it."""
+    new = Rectangle(width=width, height=height)
+    if isinstance(shape, RoundedRectangle):
+        radius = min(abs(float(np.max(shape.corner_radius))), width / 3, height / 3)
+        new = RoundedRectangle(corner_radius=radius, width=width, height=height)
+    return shape.set_points(new.shift(np.array([place[0], place[1], 0.0])).points)
 
 
 class Panel(Block):
