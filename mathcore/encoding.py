@@ -67,7 +67,7 @@ def _cosines(word: Array, sums: Array) -> Array:
     return np.asarray(_unit(sums) @ _unit(word))
 
 
-def seated(embeddings: ArrayLike, words: Sequence[str], projection: ArrayLike | None = None) -> SeatTrace:
+def add_positions(embeddings: ArrayLike, words: Sequence[str], projection: ArrayLike | None = None) -> SeatTrace:
     """Give embeddings (n, d_model) of `words` their seats 0, 1, ..., and project the sums.
 
     The `projection` is (d_model, projected), by default the identity.

@@ -60,5 +60,5 @@ def head_parameters() -> HeadParameters:
             output=NamedArray(square, "output", ("case",), "d_model^2"),
             totals=NamedArray(totals, "totals", ("case",), "4 d_model^2"),
         ),
-        "budget",
+        "head_parameters",
     )

@@ -38,16 +38,16 @@ class Product:
 class Report:
     """One word's attention in one head, counted out.
 
-    `matches` (m, d_head) holds q[i] * k[j, i], so that a row sums to the score; `shares` (m, d_head)
-    holds weights[j] * v[j, i], so that a column sums to the output.
+    `query_key_products` (m, d_head) holds q[i] * k[j, i], so that a row sums to the score; `weighted_values`
+    (m, d_head) holds weights[j] * v[j, i], so that a column sums to the output.
     """
 
     q: NamedArray
-    matches: NamedArray
+    query_key_products: NamedArray
     scores: NamedArray
     scaled: NamedArray
     weights: NamedArray
-    shares: NamedArray
+    weighted_values: NamedArray
     output: NamedArray
     weight_sum: NamedArray
     strongest: NamedArray
@@ -94,11 +94,13 @@ def report(head: AttentionTrace, query: int) -> Report:
     return located(
         Report(
             q=NamedArray(q, "q", ("feature",)),
-            matches=NamedArray(q * head.k.values, "matches", ("key", "feature"), "q k"),
+            query_key_products=NamedArray(q * head.k.values, "query_key_products", ("key", "feature"), "q k"),
             scores=NamedArray(head.scores.values[query], "scores", ("key",), "q . k"),
             scaled=NamedArray(head.scaled.values[query], "scaled", ("key",), "q . k / sqrt(d_head)"),
             weights=NamedArray(weights, "weights", ("key",), "softmax"),
-            shares=NamedArray(weights[:, None] * values, "shares", ("key", "feature"), "weight x value"),
+            weighted_values=NamedArray(
+                weights[:, None] * values, "weighted_values", ("key", "feature"), "weight x value"
+            ),
             output=NamedArray(head.output.values[query], "output", ("feature",), "sum of weight x value"),
             weight_sum=NamedArray(weights.sum(), "weight_sum", (), "sum of weights"),
             strongest=NamedArray(first_largest(weights), "strongest", (), "key with the largest weight"),

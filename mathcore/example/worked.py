@@ -15,7 +15,7 @@ from mathcore.attention import AttentionTrace, MultiHeadAttention, MultiHeadTrac
 from mathcore.comparisons import ArrowTrace, BottleneckTrace, DiagonalTrace, arrows, bottleneck, diagonal
 from mathcore.cost import CostTrace, ParameterTrace, PatternTrace
 from mathcore.demo import DemoTrace
-from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, seated
+from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, add_positions
 from mathcore.example import illustrative, many_heads, one_head, position, transformer
 from mathcore.layers import EncoderLayerTrace, MLPTrace
 from mathcore.named import NamedArray, digest, located, named_arrays
@@ -157,7 +157,7 @@ class WorkedExample:
     # --- Many heads, and what they are compared with ------------------------------------------------------------------
 
     @cached_property
-    def budget(self) -> many_heads.HeadParameters:
+    def head_parameters(self) -> many_heads.HeadParameters:
         """Parameters of multi-head attention at the width of the 2017 paper, for 1 head and for 8."""
         return many_heads.head_parameters()
 
@@ -227,7 +227,7 @@ class WorkedExample:
     @cached_property
     def seats(self) -> SeatTrace:
         """The sentence's words with their seat numbers, and one word at two seats."""
-        return located(seated(self.attention.x, self.words, self.head_weights[0]), "seats")
+        return located(add_positions(self.attention.x, self.words, self.head_weights[0]), "seats")
 
     @property
     def encoding_map(self) -> MapTrace:

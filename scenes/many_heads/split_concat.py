@@ -22,7 +22,7 @@ class SplitConcat(Lesson):
     beats = ("split", "windows", "bricks", "join", "everyone", "mix", "count")
 
     def slots(self) -> Mapping[str, SlotValue]:
-        sizes, budget = self.example.sizes, self.example.budget
+        sizes, budget = self.example.sizes, self.example.head_parameters
         return {
             "word": self.token(self.example.focus),
             "n": sizes.words,
@@ -157,7 +157,7 @@ class SplitConcat(Lesson):
 
     def _case(self, which: int) -> tuple[TextLine, list[CountedSquare], TextLine]:
         """The name, the squares and the total of one head, or of several, at the width of the paper."""
-        budget, theme = self.example.budget, self.theme
+        budget, theme = self.example.head_parameters, self.theme
         heads, width, d_head = budget.heads[which], budget.d_model, budget.d_heads[which]
         name = self.label(("single", "several")[which], heads=heads, d_head=d_head)
         total = self.label("sum", BODY, bold=True, total=formatted(budget.totals[which], grouped=True))

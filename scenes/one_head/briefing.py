@@ -123,7 +123,7 @@ class Briefing(Lesson):
 
     def summary(self) -> None:
         place = 2 if self.file.roomy else 1
-        slips = self.file.slips(self.example.report.shares, self.theme.line, place)
+        slips = self.file.slips(self.example.report.weighted_values, self.theme.line, place)
         weighed = (FadeIn(slip, shift=DOWN * 0.1) for slip in slips)
         # Long vectors leave no room for both.
         self.hide(self.value_word, *(() if self.file.roomy else (*self.values, self.value_name)), seconds=0.3)
@@ -191,7 +191,7 @@ class Briefing(Lesson):
     def _count_out(self) -> None:
         """One match with its numbers: product by product, sum, scaled, weight."""
         report, t, theme = self.example.report, self.top, self.theme
-        vectors = (report.q, self.example.heads[0].k.row(t), report.matches.row(t))
+        vectors = (report.q, self.example.heads[0].k.row(t), report.query_key_products.row(t))
         q, k, product = (vector_grid(v, h) for v, h in zip(vectors, (theme.query, theme.key, theme.line), strict=True))
         entries = (("add", report.scores), ("scale", report.scaled), ("softmax", report.weights))
         steps = [(self.label(key), Number(named.entry(t), bold=True)) for key, named in entries]

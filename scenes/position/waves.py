@@ -59,7 +59,7 @@ class Waves(Lesson):
         return {
             "first": waves.pairs[0],
             "ratio": whole_or_two(self.example.clock.ratio),
-            "width": self.example.budget.d_model,
+            "width": self.example.head_parameters.d_model,
             "pace": waves.paper_pace,
             "d_model": self.example.sizes.d_model,
             "here": here,

@@ -413,7 +413,7 @@ def figure_bricks(stage: Stage) -> Any:
 
 
 def figure_areas(stage: Stage) -> Any:
-    theme, count = current_theme(), EXAMPLE.budget.projections.entry(0)
+    theme, count = current_theme(), EXAMPLE.head_parameters.projections.entry(0)
     squares = [CountedSquare(count, theme.query, 1), CountedSquare(count, theme.query, 8)]
     placed = stage.row(*squares)
     squares[1].strips.set_stroke(theme.background, 4)

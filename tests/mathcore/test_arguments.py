@@ -218,7 +218,7 @@ ARRAYS: dict[str, tuple[np.ndarray, Callable[[Any], Any]]] = {
     "elman w_x": (EYE, lambda a: recurrence.elman(X, a, EYE, X[0])),
     "elman w_h": (EYE, lambda a: recurrence.elman(X, EYE, a, X[0])),
     "elman b": (X[0], lambda a: recurrence.elman(X, EYE, EYE, a)),
-    "seated": (X, lambda a: encoding.seated(a, list("abc"))),
+    "add_positions": (X, lambda a: encoding.add_positions(a, list("abc"))),
     "order x": (X, lambda a: order.order_experiment(LAYER, a, X, [2, 1, 0])),
     "order positions": (X, lambda a: order.order_experiment(LAYER, X, a, [2, 1, 0])),
     "positional": (WEIGHTS, lambda a: roles.positional(a, -1)),
@@ -323,7 +323,7 @@ def test_traces_of_a_batch_are_refused_where_a_sentence_is_wanted() -> None:
 @pytest.mark.parametrize("words", ["cat", (1, 2, 3), (b"cat",), ("cat", None)])
 def test_words_are_a_sequence_of_words(words: Any) -> None:
     refused(lambda: WorkedExample(words), TypeError, "words must be a sequence of words")
-    refused(lambda: encoding.seated(X, words), TypeError, "words must be a sequence of words")
+    refused(lambda: encoding.add_positions(X, words), TypeError, "words must be a sequence of words")
 
 
 def test_as_float_and_as_finite() -> None:

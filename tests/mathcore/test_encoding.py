@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathcore.encoding import encoding_map, seated, similarity
+from mathcore.encoding import add_positions, encoding_map, similarity
 from mathcore.position import first_rise, offset_products, sinusoidal, sinusoidal_at
 
 relaxed = settings(deadline=None, max_examples=40)
@@ -18,7 +18,7 @@ relaxed = settings(deadline=None, max_examples=40)
 
 def test_a_seat_number_is_added_cell_by_cell() -> None:
     """Width 2, so PE(p) = [sin p, cos p], and sqrt(d_model) = sqrt 2."""
-    trace = seated([[0.5, -1.0], [0.25, 2.0], [0.5, -1.0]], ["a", "b", "A"])
+    trace = add_positions([[0.5, -1.0], [0.25, 2.0], [0.5, -1.0]], ["a", "b", "A"])
     seats = [[math.sin(p), math.cos(p)] for p in range(3)]
     np.testing.assert_allclose(trace.positions.values, seats, atol=1e-15)
     np.testing.assert_allclose(trace.sums.values[1], [0.25 + math.sin(1), 2 + math.cos(1)], atol=1e-15)
@@ -34,7 +34,7 @@ def test_a_seat_number_is_added_cell_by_cell() -> None:
 
 def test_how_much_of_a_word_is_left_when_its_seat_is_added() -> None:
     """Width 2: the word [3, 4] at seat 0 is [3, 5], at seat 1 it is [3 + sin 1, 4 + cos 1]."""
-    trace = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
+    trace = add_positions([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
     np.testing.assert_array_equal(trace.seat_words.values, [[3.0, 4.0], [3.0, 4.0]])
     assert trace.word_distance.entry().value == 0
     first = (3 * 3 + 4 * 5) / (5 * math.hypot(3, 5))
@@ -49,17 +49,17 @@ def test_how_much_of_a_word_is_left_when_its_seat_is_added() -> None:
 
 def test_a_matrix_takes_word_and_seat_apart_again() -> None:
     """W(x + p) = W x + W p: worked by hand for [3, 4] at seats 0 and 1 and one column [1, 2]."""
-    trace = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
+    trace = add_positions([[3.0, 4.0], [3.0, 4.0]], ["a", "A"], [[1.0], [2.0]])
     assert trace.word_part.values.tolist() == [11.0]
     np.testing.assert_allclose(trace.seat_parts.values, [[2.0], [math.sin(1) + 2 * math.cos(1)]], atol=1e-15)
     np.testing.assert_allclose(trace.projected.values, [[13.0], [11 + math.sin(1) + 2 * math.cos(1)]], atol=1e-14)
     assert trace.split_error.entry().value < 1e-14
-    plain = seated([[3.0, 4.0], [3.0, 4.0]], ["a", "A"])
+    plain = add_positions([[3.0, 4.0], [3.0, 4.0]], ["a", "A"])
     np.testing.assert_array_equal(plain.projected.values, plain.seat_sums.values)
 
 
 def test_the_cosine_with_a_sum_of_zero_is_zero() -> None:
-    trace = seated([[0.0, -1.0], [0.0, -1.0]], ["a", "a"])
+    trace = add_positions([[0.0, -1.0], [0.0, -1.0]], ["a", "a"])
     assert trace.seat_sums.values[0].tolist() == [0.0, 0.0]
     assert trace.cosines.values[0] == 0 and np.isfinite(trace.cosines.values).all()
 
@@ -68,7 +68,7 @@ def test_the_cosine_with_a_sum_of_zero_is_zero() -> None:
 @given(st.integers(2, 9), st.integers(1, 4), st.integers(0, 999))
 def test_word_and_seat_are_taken_apart_whatever_the_matrix(n: int, columns: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    trace = seated(rng.normal(size=(n, 6)), [f"w{i % 3}" for i in range(n)], rng.normal(size=(6, columns)))
+    trace = add_positions(rng.normal(size=(n, 6)), [f"w{i % 3}" for i in range(n)], rng.normal(size=(6, columns)))
     assert trace.split_error.entry().value < 1e-12
     assert (np.abs(trace.cosines.values) <= 1 + 1e-12).all()
 
@@ -87,7 +87,7 @@ def test_the_word_that_is_seated_twice(words: str, seats: list[int], repeated: i
     split = words.split()
     names = {word.casefold(): i for i, word in enumerate(split)}
     x = np.array([np.full(4, names[word.casefold()]) for word in split])
-    trace = seated(x, split)
+    trace = add_positions(x, split)
     assert (trace.seats.values.tolist(), trace.repeated.entry().value) == (seats, repeated)
     expected = x[seats[0]] + sinusoidal_at(seats, 4)
     np.testing.assert_allclose(trace.seat_sums.values, expected, atol=1e-15)
@@ -95,20 +95,20 @@ def test_the_word_that_is_seated_twice(words: str, seats: list[int], repeated: i
 
 
 def test_fact_22_the_factor_of_the_paper() -> None:
-    assert seated(np.zeros((1, 512)), ["a"]).factor.entry().value == pytest.approx(22.627, abs=5e-4)
+    assert add_positions(np.zeros((1, 512)), ["a"]).factor.entry().value == pytest.approx(22.627, abs=5e-4)
 
 
 def test_a_projection_must_fit_the_words() -> None:
     with pytest.raises(ValueError, match=r"projection must be \(d_model, projected\) with d_model 2, got \(3, 1\)"):
-        seated(np.ones((2, 2)), ["a", "b"], np.ones((3, 1)))
+        add_positions(np.ones((2, 2)), ["a", "b"], np.ones((3, 1)))
 
 
 def test_seats_refuse() -> None:
     for x, words in ((np.ones((2, 4)), ["a"]), (np.ones((0, 4)), []), (np.ones(4), ["a"])):
         with pytest.raises(ValueError, match=r"embeddings must be \(n, d_model\)"):
-            seated(x, words)
+            add_positions(x, words)
     with pytest.raises(ValueError, match="d_model must be even"):
-        seated(np.ones((2, 3)), ["a", "b"])
+        add_positions(np.ones((2, 3)), ["a", "b"])
 
 
 # --- The map ----------------------------------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def test_the_counted_out_cell_is_exact_on_paper(example: WorkedExample) -> None:
 def test_the_report_is_exact_on_paper(example: WorkedExample) -> None:
     report = example.report
     q, k = [paper(entry, 2) for entry in report.q.entries()], exact(example.heads[0].k, 2)
-    matches = exact(report.matches, 4)
+    matches = exact(report.query_key_products, 4)
     assert matches == [[a * b for a, b in zip(q, row, strict=True)] for row in k]
     assert [paper(entry, 4) for entry in report.scores.entries()] == [sum(row) for row in matches]
 
@@ -197,8 +197,8 @@ def test_the_report_is_head_0_s_row_of_the_focus_word(example: WorkedExample) ->
     report, head, i = example.report, example.heads[0], example.focus
     for name in ("q", "scores", "scaled", "weights", "output"):
         np.testing.assert_array_equal(getattr(report, name).values, getattr(head, name).values[i])
-    np.testing.assert_allclose(report.matches.values.sum(axis=1), report.scores.values, atol=1e-14)
-    np.testing.assert_allclose(report.shares.values.sum(axis=0), report.output.values, atol=1e-14)
+    np.testing.assert_allclose(report.query_key_products.values.sum(axis=1), report.scores.values, atol=1e-14)
+    np.testing.assert_allclose(report.weighted_values.values.sum(axis=0), report.output.values, atol=1e-14)
     assert report.scale.entry().value == pytest.approx((example.d_model / example.n_heads) ** 0.5)
     assert report.weight_sum.entry().value == pytest.approx(1, abs=1e-15)
     strongest = int(report.strongest.entry().value)
@@ -275,14 +275,14 @@ def test_the_clock_s_near_collisions_are_where_it_says(example: WorkedExample) -
 
 
 def test_the_budget_is_that_of_the_formula(example: WorkedExample) -> None:
-    budget = example.budget
-    d_model = int(budget.d_model.entry().value)
+    found = example.head_parameters
+    d_model = int(found.d_model.entry().value)
     for n_heads, d_head, projection, output, total in zip(
-        budget.heads.values,
-        budget.d_heads.values,
-        budget.projections.values,
-        budget.output.values,
-        budget.totals.values,
+        found.heads.values,
+        found.d_heads.values,
+        found.projections.values,
+        found.output.values,
+        found.totals.values,
         strict=True,
     ):
         assert n_heads * d_head == d_model

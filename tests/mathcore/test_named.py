@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathcore.attention import MultiHeadAttention, attend
-from mathcore.encoding import seated
+from mathcore.encoding import add_positions
 from mathcore.example import WorkedExample
 from mathcore.layers import feed_forward, layer_norm, mlp
 from mathcore.named import Entry, NamedArray, digest, located, named_arrays, resolve
@@ -99,7 +99,12 @@ def test_a_read_only_view_of_what_can_be_written_stays_apart() -> None:
 def test_what_a_trace_is_given_stays_apart_from_it() -> None:
     x = np.eye(4)
     traces: list[object] = [attend(x, x, x), MultiHeadAttention(x, x, x, x, n_heads=2)(x), layer_norm(x)]
-    traces += [feed_forward(x, x, x), mlp(x[0], [(x, x[0])]), elman(x, x, x, x[0]), seated(x, ["a", "b", "c", "d"])]
+    traces += [
+        feed_forward(x, x, x),
+        mlp(x[0], [(x, x[0])]),
+        elman(x, x, x, x[0]),
+        add_positions(x, ["a", "b", "c", "d"]),
+    ]
     before = [digest(named_arrays(trace)) for trace in traces]
     x[:] = 7
     assert [digest(named_arrays(trace)) for trace in traces] == before
