@@ -34,7 +34,7 @@ from scripts.studio.pieces import (
     lecture_pieces,
     told_left_out,
 )
-from scripts.studio.render import Manner, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
+from scripts.studio.render import RenderOptions, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -84,7 +84,7 @@ def main(
         options["lessons"] = ",".join((options["lessons"] or "", *chosen))
     settings = settings_from(config, **options)
     language, shape = settings.language, settings.render.format
-    manner = Manner(stock=stock, variable=variable_frame_rate)
+    render_options = RenderOptions(stock=stock, variable=variable_frame_rate)
     with one_line_for_mistakes(ClusterError, EncodeError, LayoutError, SpeechError, OSError):
         settings, left_out = laid_out(settings)
         if left_out:
@@ -92,7 +92,7 @@ def main(
         # A chapter's card may be shown several times.
         pieces = list(dict.fromkeys(lecture_pieces(settings.lecture.lessons)))
         sweep_folders(pieces, settings, language)
-        waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, manner)]
+        waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, render_options)]
         if replaced := _made_otherwise(waiting, settings, language):
             out.print(f"replacing films in {film_folder(settings, language)} (--out keeps both): {replaced}")
         if waiting and (silent := why_silent(settings, language)):
@@ -100,9 +100,9 @@ def main(
         if not scheduler:
             speak_first(waiting, settings, language, jobs or cores())
         if scheduler:
-            outcome = run_on_cluster(scheduler, waiting, settings, language, manner, patience=patience)
+            outcome = run_on_cluster(scheduler, waiting, settings, language, render_options, patience=patience)
         else:
-            outcome = run_tasks(film_tasks(waiting, settings, language, manner), jobs or cores(), "rendering")
+            outcome = run_tasks(film_tasks(waiting, settings, language, render_options), jobs or cores(), "rendering")
         if outcome.failures:
             for failure in outcome.failures:
                 errors.print(str(failure))

@@ -34,7 +34,7 @@ from scripts.bench.runs import (
     together,
 )
 from scripts.studio.encode import Mp4Sink
-from scripts.studio.reel import Frame, Reel
+from scripts.studio.frame_store import Frame, FrameStore
 
 WAYS = ("stock, a command a lesson", "stock, one process", "studio")
 QUALITIES = ("480p15", "1080p30")
@@ -122,8 +122,8 @@ class Frames:
 class _Timed:
     """Hands frames on and notes the CPU time of drawing, between writes, and of writing."""
 
-    def __init__(self, sink: Mp4Sink, reel: Reel) -> None:
-        self.sink, self.reel = sink, reel
+    def __init__(self, sink: Mp4Sink, store: FrameStore) -> None:
+        self.sink, self.store = sink, store
         self.spent = {"moving": 0.0, "held": 0.0, "drawing": 0.0}
         self.moved = self.rested = 0
         self._since = time.process_time()
@@ -138,7 +138,7 @@ class _Timed:
             self.spent["drawing"] += start - self._since
             self.moved += 1
             if self.moved <= _ALONE:
-                self.reel.write(frame, 1)
+                self.store.write(frame, 1)
         else:
             self.rested += repeat
         self._since = time.process_time()
@@ -150,18 +150,18 @@ def frame_costs(lesson: str, settings: Settings, quality: Quality) -> Frames:
 
     from scripts.studio.stage import manim_configured, play_lesson
 
-    with tempfile.TemporaryDirectory(prefix="bench-film-") as name, Reel(Path(name)) as reel:
+    with tempfile.TemporaryDirectory(prefix="bench-film-") as name, FrameStore(Path(name)) as store:
         work = Path(name)
         with manim_configured(quality, work / "manim"):
             film = Mp4Sink(work / "a.mp4", quality, "en")
-            timed = _Timed(film, reel)
+            timed = _Timed(film, store)
             play_lesson(lesson, settings, settings.language, (timed,))
             film.close()
         alone = Mp4Sink(work / "alone.mp4", quality, "en")
         spent = 0.0
-        for number in range(reel.stills):
-            opaque = np.full((reel.height, reel.width, 1), 255, np.uint8)
-            frame = np.concatenate([reel.still(number), opaque], axis=2)
+        for number in range(store.stills):
+            opaque = np.full((store.height, store.width, 1), 255, np.uint8)
+            frame = np.concatenate([store.still(number), opaque], axis=2)
             start = time.process_time()
             alone.write(frame, 1)
             spent += time.process_time() - start
@@ -170,7 +170,7 @@ def frame_costs(lesson: str, settings: Settings, quality: Quality) -> Frames:
         spent += time.process_time() - start
     each = {kind: 1e3 * timed.spent[kind] / max(timed.moved, 1) for kind in ("moving", "drawing")}
     held = 1e3 * timed.spent["held"] / max(timed.rested, 1)
-    return Frames(each["moving"], held, each["drawing"], 1e3 * spent / max(reel.stills, 1), timed.moved, timed.rested)
+    return Frames(each["moving"], held, each["drawing"], 1e3 * spent / max(store.stills, 1), timed.moved, timed.rested)
 
 
 def report(

@@ -38,8 +38,8 @@ from scripts.bench.runs import (
     stock_command,
 )
 from scripts.studio.budget import Budget, Part, fit
+from scripts.studio.frame_store import Frame, FrameStore
 from scripts.studio.media_kinds import KINDS, Look, frames_in, lowered_details
-from scripts.studio.reel import Frame, Reel
 
 STOCK = "manim --format gif"
 WORDS, WIDTHS = (2, 4, 8, 12), (320, 480, 640, 800)
@@ -54,14 +54,14 @@ class Found:
     ssim: float
 
 
-def raw_frames(lesson: str, settings: Settings, quality: Quality, folder: Path) -> Reel:
+def raw_frames(lesson: str, settings: Settings, quality: Quality, folder: Path) -> FrameStore:
     """The lesson's frames as they are drawn, without captions."""
     from scripts.studio.stage import manim_configured, play_lesson
 
-    reel = Reel(folder)
+    store = FrameStore(folder)
     with manim_configured(quality, folder / "manim"):
-        play_lesson(lesson, settings, settings.language, (reel,), captions=False)
-    return reel
+        play_lesson(lesson, settings, settings.language, (store,), captions=False)
+    return store
 
 
 def shown_at(path: Path, times: Sequence[float]) -> Iterator[Frame]:
@@ -78,26 +78,26 @@ def shown_at(path: Path, times: Sequence[float]) -> Iterator[Frame]:
         yield frame
 
 
-def likeness(path: Path, reel: Reel, fps: int) -> float:
+def likeness(path: Path, store: FrameStore, fps: int) -> float:
     """Mean SSIM of a file's frames, in the middle of the time of each raw frame, against the raw frames."""
     tick = Fraction(1, fps)
     graph = Graph()
     gbrp = av.VideoFormat("gbrp")
-    sources = [graph.add_buffer(width=reel.width, height=reel.height, format=gbrp, time_base=tick) for _ in range(2)]
+    sources = [graph.add_buffer(width=store.width, height=store.height, format=gbrp, time_base=tick) for _ in range(2)]
     judge, end = graph.add("ssim"), graph.add("buffersink")
     for number, source in enumerate(sources):
         source.link_to(judge, 0, number)
     judge.link_to(end)
     graph.configure()
     total = 0.0
-    for number, frame in enumerate(shown_at(path, [(n + 0.5) / fps for n in range(reel.frames)])):
-        for source, pixels in zip(sources, (frame, reel.still(reel.still_at(number))), strict=True):
+    for number, frame in enumerate(shown_at(path, [(n + 0.5) / fps for n in range(store.frames)])):
+        for source, pixels in zip(sources, (frame, store.still(store.still_at(number))), strict=True):
             picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(pixels), format="rgb24").reformat(format="gbrp")
             picture.pts, picture.time_base = number, tick
             source.push(picture)
         judged: Any = end.pull()
         total += float(judged.metadata["lavfi.ssim.All"])
-    return total / reel.frames
+    return total / store.frames
 
 
 def _configuration(folder: Path) -> Path:
@@ -115,12 +115,12 @@ def measure(lesson: str, settings: Settings, width: int, fps: int, kinds: Sequen
     with tempfile.TemporaryDirectory(prefix="bench-gif-") as name:
         folder = Path(name)
         quality = Quality(f"{size[0]}x{size[1]}@{fps}", *size, fps)
-        reel = raw_frames(lesson, settings, quality, folder)
-        with reel:
+        store = raw_frames(lesson, settings, quality, folder)
+        with store:
             stock = folder / "stock"
             stock.mkdir()
             run = measured(stock_command(lesson, size, fps, stock, "gif"), stock, (".gif",))
-            found[STOCK] = Found(run, likeness(next(stock.rglob("*.gif")), reel, fps))
+            found[STOCK] = Found(run, likeness(next(stock.rglob("*.gif")), store, fps))
             log(_line(lesson, STOCK, found[STOCK]))
             configuration = _configuration(folder)
             for kind in kinds:
@@ -132,7 +132,7 @@ def measure(lesson: str, settings: Settings, width: int, fps: int, kinds: Sequen
                     "--hold-last", "0", "--language", settings.language, "--voice", "silent", "--out", str(own),
                 ]  # fmt: skip
                 run = measured(command, own, (f".{kind}",))
-                found[kind] = Found(run, likeness(next(own.rglob(f"*.{kind}")), reel, fps))
+                found[kind] = Found(run, likeness(next(own.rglob(f"*.{kind}")), store, fps))
                 log(_line(lesson, kind, found[kind]))
     return found
 
@@ -183,8 +183,8 @@ def grow(lesson: str, settings: Settings, kinds: Sequence[str], log: Any) -> tup
             quality = Quality("growth", look.width, look.height, look.fps)
             with tempfile.TemporaryDirectory(prefix="bench-gif-") as name:
                 folder = Path(name)
-                with raw_frames(lesson, chosen, quality, folder) as reel:
-                    part = Part(reel, 0, reel.frames, 15, 0)
+                with raw_frames(lesson, chosen, quality, folder) as store:
+                    part = Part(store, 0, store.frames, 15, 0)
                     for kind in kinds:
                         one = Look(look.width, look.height, 15, lowered_details(kind, chosen.gif.colours)[0])
                         start = time.perf_counter()

@@ -21,10 +21,10 @@ from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit
 from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.flashing import FLASHES, Light
+from scripts.studio.frame_store import FrameStore, Seam, chroma_lost, seam
 from scripts.studio.media_kinds import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
 from scripts.studio.pieces import Piece, film_kind
 from scripts.studio.reads import Reads
-from scripts.studio.reel import Reel, Seam, chroma_lost, seam
 from scripts.studio.render import Progress
 from scripts.studio.sound.narrator import Narration
 
@@ -33,7 +33,7 @@ __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "de
 if TYPE_CHECKING:
     from scenes.kit.lesson import Lesson
 # The modules that turn raw frames into files.
-_OWN = ("article", "budget", "embed", "flashing", "media_kinds", "reel")
+_OWN = ("article", "budget", "embed", "flashing", "media_kinds", "frame_store")
 # More than this share of the pixels with another colour is said.
 _CHROMA = 0.02
 
@@ -106,7 +106,7 @@ def export(
     made_from = GifInputs(lesson, settings, language)
     narration = None if made_from.voice is None else Narration(made_from.voice)
     refused: list[str] = []
-    with work_folder(folder) as work, Reel(work, language) as reel:
+    with work_folder(folder) as work, FrameStore(work, language) as store:
         light = Light(gif.fps)
 
         def tell(played: Any) -> None:
@@ -114,7 +114,7 @@ def export(
 
         with manim_configured(quality, work / "manim"):
             played = play_lesson(
-                lesson, reads.settings, language, (reel, light), captions=gif.captions, watchers=(tell,),
+                lesson, reads.settings, language, (store, light), captions=gif.captions, watchers=(tell,),
                 speech=narration,
             )  # fmt: skip
         # Timed as the film is, though nothing is heard.
@@ -130,7 +130,7 @@ def export(
                     f"over more than a quarter of the picture; more than {FLASHES} can harm, so nothing was exported"
                 )
                 continue
-            part = Part(reel, start, stop, gif.fps, gif.hold_last)
+            part = Part(store, start, stop, gif.fps, gif.hold_last)
             made, over = _made(work, request, part, settings)
             refused += over.values()
             if made:
@@ -143,8 +143,8 @@ def export(
 
 def _made(work: Path, request: Request, part: Part, settings: Settings) -> tuple[list[Media], dict[str, str]]:
     """The files of a request in the work folder, with the poster; and the refusals by kind."""
-    gif, reel, shape = settings.gif, part.reel, FORMATS[settings.render.format]
-    first, last = reel.still(reel.still_at(part.start)), reel.still(reel.still_at(part.stop - 1))
+    gif, store, shape = settings.gif, part.store, FORMATS[settings.render.format]
+    first, last = store.still(store.still_at(part.start)), store.still(store.still_at(part.stop - 1))
     # The last frame is the beat's or lesson's finished picture.
     Image.fromarray(last).save(work / f"{request.name}.png", optimize=True)
     budget, joint = Budget(gif.max_mb * MEGABYTE, gif.max_frames), seam(last, first)

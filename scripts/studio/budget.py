@@ -6,8 +6,8 @@ A full encoding is slow, so what a step would save is estimated from a few short
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scripts.studio.frame_store import FrameStore, Showing, showing
 from scripts.studio.media_kinds import Look, encode, lowered_details
-from scripts.studio.reel import Reel, Showing, showing
 
 MEGABYTE = 1_000_000
 # Lowered in this order, and no further than this.
@@ -34,16 +34,16 @@ class OverBudget(RuntimeError):
 
 @dataclass(frozen=True)
 class Part:
-    """Frames `start` to `stop` of a reel drawn at `fps`, the last one held `hold` seconds more."""
+    """Frames `start` to `stop` of a store drawn at `fps`, the last one held `hold` seconds more."""
 
-    reel: Reel
+    store: FrameStore
     start: int
     stop: int
     fps: int
     hold: float
 
     def shown(self, fps: int) -> Showing:
-        return showing(self.reel, self.start, self.stop, drawn=self.fps, fps=fps, hold=self.hold)
+        return showing(self.store, self.start, self.stop, drawn=self.fps, fps=fps, hold=self.hold)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def fit(kind: str, target: Path, part: Part, first: Look, budget: Budget, loops:
         if hopeless and look is not allowed[-1]:
             continue
         shown = part.shown(look.fps)
-        encode(kind, target, part.reel, shown, look, loops)
+        encode(kind, target, part.store, shown, look, loops)
         reached, encodings = target.stat().st_size, encodings + 1
         if reached <= budget.bytes:
             return Fitting(look, shown, reached, encodings)
@@ -125,7 +125,7 @@ class _Estimates:
         if look not in self._known:
             shown = self.part.shown(look.fps)
             part = sample(shown) or shown
-            encode(self.kind, self.path, self.part.reel, part, look, 0)
+            encode(self.kind, self.path, self.part.store, part, look, 0)
             self._known[look] = self.path.stat().st_size * len(shown.stills) / len(part.stills)
             self.path.unlink()
         return self._known[look]

@@ -17,7 +17,7 @@ from scripts.studio import inputs
 from scripts.studio.console import errors, progress_of
 from scripts.studio.files import in_a_line, work_folder
 from scripts.studio.pieces import Piece, piece_folder
-from scripts.studio.render import Manner, expected_work, make_film
+from scripts.studio.render import RenderOptions, expected_work, make_film
 from scripts.studio.workers import Failure, Outcome
 
 _RETRIES = 2
@@ -33,10 +33,10 @@ class ClusterError(RuntimeError):
     """The cluster cannot be reached or used."""
 
 
-def _files(piece: Piece, settings: Settings, language: str, manner: Manner) -> dict[str, Any]:
+def _files(piece: Piece, settings: Settings, language: str, options: RenderOptions) -> dict[str, Any]:
     """Render a piece in a folder of its own, on a worker: its files, their digests, and what they were made from."""
     with _ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="attention-films-") as scratch:
-        film = make_film(piece, settings.with_overrides(out=scratch), language, manner)
+        film = make_film(piece, settings.with_overrides(out=scratch), language, options)
         found = {path.name: path.read_bytes() for path in film.folder.iterdir() if path.is_file()}
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
     return {"files": found, "digests": digests, "inputs": film.receipt["inputs"]}
@@ -90,7 +90,7 @@ def run_on_cluster(
     pieces: Iterable[Piece],
     settings: Settings,
     language: str,
-    manner: Manner,
+    options: RenderOptions,
     begun: Callable[[Any], None] = lambda client: None,
     patience: float = PATIENCE,
 ) -> Outcome:
@@ -119,7 +119,7 @@ def run_on_cluster(
     ):
         futures = {
             client.submit(
-                _files, piece, settings, language, manner, retries=_RETRIES, pure=False, priority=-rank
+                _files, piece, settings, language, options, retries=_RETRIES, pure=False, priority=-rank
             ): piece
             for rank, piece in enumerate(longest_first)
         }

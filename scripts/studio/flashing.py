@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.studio.reel import Frame
+from scripts.studio.frame_store import Frame
 
 CHANGE, DARKER, AREA, FLASHES = 0.1, 0.8, 0.25, 3
 # Every third pixel of every third row is enough for areas.

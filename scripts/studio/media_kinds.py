@@ -19,7 +19,7 @@ from av.video.reformatter import ColorRange, Colorspace
 from PIL import Image, features
 
 from scripts.studio.encode import tag_language
-from scripts.studio.reel import Frame, Reel, Showing
+from scripts.studio.frame_store import Frame, FrameStore, Showing
 
 KINDS = ("gif", "webp", "avif", "mp4")
 _TICK = Fraction(1, 100)
@@ -56,9 +56,9 @@ def lowered_details(kind: str, colours: int) -> tuple[int, ...]:
     return {"webp": (0,), "avif": (65, 50, 35), "mp4": (22, 27, 32)}[kind]
 
 
-def frames_of(reel: Reel, stills: tuple[int, ...], look: Look) -> Iterator[Frame]:
+def frames_of(store: FrameStore, stills: tuple[int, ...], look: Look) -> Iterator[Frame]:
     """The stills at a look's size, (height, width, 3)."""
-    return (sized(reel.still(still), look) for still in stills)
+    return (sized(store.still(still), look) for still in stills)
 
 
 def sized(frame: Frame, look: Look) -> Frame:
@@ -78,17 +78,17 @@ def tools_missing(kinds: tuple[str, ...]) -> list[str]:
     return missing
 
 
-def encode(kind: str, target: Path, reel: Reel, shown: Showing, look: Look, loops: int) -> None:
+def encode(kind: str, target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
     """Write a file of a kind. `loops` 0 is for ever. Raises: FormatError."""
-    writers: dict[str, Callable[[Path, Reel, Showing, Look, int], None]] = {
+    writers: dict[str, Callable[[Path, FrameStore, Showing, Look, int], None]] = {
         "gif": write_gif, "webp": write_webp, "avif": write_avif, "mp4": write_mp4,
     }  # fmt: skip
-    writers[kind](target, reel, shown, look, loops)
+    writers[kind](target, store, shown, look, loops)
 
 
-def write_gif(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) -> None:
+def write_gif(target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
     """A GIF with one palette of all its colours, no dither, made smaller by gifsicle."""
-    palette = _palette(frames_of(reel, shown.stills, look), look)
+    palette = _palette(frames_of(store, shown.stills, look), look)
     # ffmpeg counts repetitions after the first showing, and -1 plays once.
     loop = 0 if loops == 0 else loops - 1 or -1
     raw = target.with_suffix(".raw.gif")
@@ -99,7 +99,7 @@ def write_gif(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) 
         stream.time_base = stream.codec_context.time_base = _TICK
         at = 0
         for mapped, delay in zip(
-            _mapped(frames_of(reel, shown.stills, look), palette, look), shown.delays, strict=True
+            _mapped(frames_of(store, shown.stills, look), palette, look), shown.delays, strict=True
         ):
             mapped.pts, mapped.time_base = at, _TICK
             output.mux(stream.encode(mapped))
@@ -168,9 +168,9 @@ def _picture(frame: Frame, number: int) -> av.VideoFrame:
 class _Moving(Image.Image):
     """Frames as Pillow's writers want them, one in memory at a time."""
 
-    def __init__(self, reel: Reel, stills: tuple[int, ...], look: Look) -> None:
+    def __init__(self, store: FrameStore, stills: tuple[int, ...], look: Look) -> None:
         super().__init__()
-        self._reel, self._stills, self._look = reel, stills, look
+        self._store, self._stills, self._look = store, stills, look
         self.n_frames, self.is_animated = len(stills), len(stills) > 1
         self._mode, self._size = "RGB", (look.width, look.height)
         self._frame = -1
@@ -181,14 +181,14 @@ class _Moving(Image.Image):
             raise EOFError(f"there are {self.n_frames} frames")
         if frame != self._frame:
             self._frame = frame
-            self.im = Image.fromarray(sized(self._reel.still(self._stills[frame]), self._look)).im
+            self.im = Image.fromarray(sized(self._store.still(self._stills[frame]), self._look)).im
 
     def tell(self) -> int:
         return self._frame
 
 
-def _save(target: Path, kind: str, reel: Reel, shown: Showing, look: Look, **options: Any) -> None:
-    moving = _Moving(reel, shown.stills, look)
+def _save(target: Path, kind: str, store: FrameStore, shown: Showing, look: Look, **options: Any) -> None:
+    moving = _Moving(store, shown.stills, look)
     durations = [10 * delay for delay in shown.delays]
     try:
         moving.save(target, kind.upper(), save_all=True, duration=durations, **options)
@@ -196,23 +196,23 @@ def _save(target: Path, kind: str, reel: Reel, shown: Showing, look: Look, **opt
         raise FormatError(f"{target.name}: {problem}") from None
 
 
-def write_webp(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) -> None:
+def write_webp(target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
     """A lossless WebP: every pixel as drawn (at a lowered size, as scaled)."""
     # Key frames only make it larger: nobody seeks in it. 0 means none after the first.
-    _save(target, "webp", reel, shown, look, loop=loops, lossless=True, quality=50, method=3, kmin=0, kmax=0)
+    _save(target, "webp", store, shown, look, loop=loops, lossless=True, quality=50, method=3, kmin=0, kmax=0)
 
 
-def write_avif(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) -> None:
+def write_avif(target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
     """An AVIF with full colour resolution. Its writer knows no number of loops: it plays for ever."""
-    _save(target, "avif", reel, shown, look, quality=look.detail, speed=7, subsampling="4:4:4", max_threads=2)
+    _save(target, "avif", store, shown, look, quality=look.detail, speed=7, subsampling="4:4:4", max_threads=2)
 
 
-def write_mp4(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) -> None:
+def write_mp4(target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
     """A small H.264 film at one constant rate, yuv420p, BT.709, its index before its data."""
     with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as output:
         stream = output.add_stream("libx264", rate=look.fps)
-        if reel.language:
-            tag_language(stream, reel.language)
+        if store.language:
+            tag_language(stream, store.language)
         stream.width, stream.height, stream.pix_fmt = look.width, look.height, "yuv420p"
         tick = stream.time_base = stream.codec_context.time_base = Fraction(1, look.fps)
         stream.options = {"preset": "slow", "crf": str(look.detail), "tune": "animation", "threads": "2"}
@@ -220,7 +220,7 @@ def write_mp4(target: Path, reel: Reel, shown: Showing, look: Look, loops: int) 
         context.color_primaries = context.color_trc = context.colorspace = _BT709
         context.color_range = int(ColorRange.MPEG)
         at = frames = 0
-        for frame, delay in zip(frames_of(reel, shown.stills, look), shown.delays, strict=True):
+        for frame, delay in zip(frames_of(store, shown.stills, look), shown.delays, strict=True):
             at += delay
             picture = _picture(frame, 0).reformat(
                 format="yuv420p", dst_colorspace=Colorspace.ITU709, src_color_range=ColorRange.JPEG,

@@ -26,8 +26,11 @@ Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How a film is made, which no picture of it shows: manim's own camera, and held pictures as one long frame."""
+class RenderOptions:
+    """Options that do not change the picture.
+
+    `stock` draws with manim's own camera; `variable` writes a held picture as one long frame.
+    """
 
     stock: bool = False
     variable: bool = False
@@ -37,7 +40,7 @@ class Manner:
         return "variable" if self.variable else "constant"
 
 
-PLAIN = Manner()
+DEFAULT_OPTIONS = RenderOptions()
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,10 @@ def receipt_path(piece: Piece, settings: Settings, language: str) -> Path:
     return piece_folder(piece, settings, language) / f"{piece.name}.receipt.json"
 
 
-def stale_reasons(piece: Piece, settings: Settings, language: str, manner: Manner | None = None) -> list[str]:
-    """Why a piece's film must be made again; nothing when it is as it would be made now.
+def stale_reasons(piece: Piece, settings: Settings, language: str, options: RenderOptions | None = None) -> list[str]:
+    """Return why a piece's film is stale; empty if current.
 
-    Without a manner, that of the film in place will do.
+    Without options, any that the film in place was made with will do.
     """
     folder = piece_folder(piece, settings, language)
     receipt = read_json(receipt_path(piece, settings, language))
@@ -88,8 +91,8 @@ def stale_reasons(piece: Piece, settings: Settings, language: str, manner: Manne
     before = receipt.get("inputs", {})
     reasons = inputs.differences(before, inputs.film_inputs_now(piece, settings, language, before))
     rate = receipt.get("frame_rate")
-    if manner is not None and rate != manner.frame_rate:
-        reasons.append(f"frame rate ({rate} -> {manner.frame_rate})")
+    if options is not None and rate != options.frame_rate:
+        reasons.append(f"frame rate ({rate} -> {options.frame_rate})")
     return reasons + inputs.output_reasons(folder, receipt["outputs"])
 
 
@@ -109,20 +112,22 @@ def expected_work(piece: Piece, settings: Settings, language: str) -> float:
     return max(0.1, sum(map(len, load_words(language, piece.lesson).say.values())) / 100)
 
 
-def manner_of(piece: Piece, settings: Settings, language: str) -> Manner:
-    """The manner of the film in place."""
+def render_options_of(piece: Piece, settings: Settings, language: str) -> RenderOptions:
+    """The options that the film in place was made with."""
     receipt = read_json(receipt_path(piece, settings, language))
-    return Manner(variable=isinstance(receipt, dict) and receipt.get("frame_rate") == "variable")
+    return RenderOptions(variable=isinstance(receipt, dict) and receipt.get("frame_rate") == "variable")
 
 
-def film_tasks(pieces: Iterable[Piece], settings: Settings, language: str, manner: Manner | None = None) -> list[Task]:
-    """A task a piece; without a manner, each keeps that of the film in place."""
+def film_tasks(
+    pieces: Iterable[Piece], settings: Settings, language: str, options: RenderOptions | None = None
+) -> list[Task]:
+    """A task a piece; without options, each keeps those of the film in place."""
     return [
         Task(
             piece.name,
             expected_work(piece, settings, language),
             make_film,
-            (piece, settings, language, manner or manner_of(piece, settings, language)),
+            (piece, settings, language, options or render_options_of(piece, settings, language)),
             piece_folder(piece, settings, language) / f"{piece.name}.log",
         )
         for piece in pieces
@@ -133,7 +138,7 @@ def make_film(
     piece: Piece,
     settings: Settings,
     language: str,
-    manner: Manner = PLAIN,
+    options: RenderOptions = DEFAULT_OPTIONS,
     progress: Progress = lambda name, share: None,
 ) -> Film:
     """Render a piece: film, poster, captions, ledger, receipt.
@@ -150,7 +155,7 @@ def make_film(
     narration = None if made_from.voice is None else Narration(made_from.voice)
     with work_folder(folder) as work:
         drawn = work / (f"{name}.mp4" if narration is None else "picture.mp4")
-        film, last = Mp4Sink(drawn, quality, language, variable=manner.variable), LastFrame()
+        film, last = Mp4Sink(drawn, quality, language, variable=options.variable), LastFrame()
 
         def tell(lesson: Any) -> None:
             progress(name, len(lesson.spans) / len(lesson.beats))
@@ -162,7 +167,7 @@ def make_film(
                 language,
                 (film, last),
                 captions=settings.render.captions == "drawn",
-                stock=manner.stock,
+                stock=options.stock,
                 watchers=(tell,),
                 speech=narration,
                 **options_of(piece),
@@ -209,7 +214,7 @@ def make_film(
             "beats": [asdict(span) for span in lesson.spans],
             "cues": [asdict(cue) for cue in lesson.cues],
             "seed": settings.example.seed,
-            "frame_rate": manner.frame_rate,
+            "frame_rate": options.frame_rate,
             "work": round(time.process_time() - begun, 1),
             "inputs": found_inputs,
             "outputs": {f"{name}{ending}": digest(work / f"{name}{ending}") for ending in endings},

@@ -14,8 +14,8 @@ from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
 from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.flashing import FlashMeter, Light
+from scripts.studio.frame_store import FrameStore, Showing, chroma_lost, seam, showing
 from scripts.studio.media_kinds import KINDS, Look, delays_of, encode, frames_in, lowered_details, seconds_of
-from scripts.studio.reel import Reel, Showing, chroma_lost, seam, showing
 
 SIZE = (320, 180)
 Frame = NDArray[np.uint8]
@@ -39,84 +39,84 @@ def drawn(number: int) -> Frame:
 
 
 @pytest.fixture
-def reel(tmp_path: Path) -> Iterator[Reel]:
+def store(tmp_path: Path) -> Iterator[FrameStore]:
     """40 frames that move, the last one held for 20 more."""
-    with Reel(tmp_path) as reel:
+    with FrameStore(tmp_path) as store:
         for number in range(40):
-            reel.write(drawn(number), 20 if number == 39 else 1)
-        yield reel
+            store.write(drawn(number), 20 if number == 39 else 1)
+        yield store
 
 
-def part_of(reel: Reel, fps: int = 30, hold: float = 1.5) -> Part:
-    return Part(reel, 0, reel.frames, fps, hold)
+def part_of(store: FrameStore, fps: int = 30, hold: float = 1.5) -> Part:
+    return Part(store, 0, store.frames, fps, hold)
 
 
 def look_for(kind: str, fps: int = 30) -> Look:
     return Look(*SIZE, fps, lowered_details(kind, 128)[0])
 
 
-# Reel and times
+# FrameStore and times
 
 
-def test_a_reel_keeps_every_pixel_and_each_still_once(reel: Reel) -> None:
-    assert (reel.frames, reel.stills) == (59, 40)
+def test_a_frame_store_keeps_every_pixel_and_each_still_once(store: FrameStore) -> None:
+    assert (store.frames, store.stills) == (59, 40)
     for number in (0, 17, 39):
-        np.testing.assert_array_equal(reel.still(number), drawn(number)[..., :3])
-    assert [reel.still_at(frame) for frame in (0, 38, 39, 58)] == [0, 38, 39, 39]
-    assert reel.stretches(37, 50) == [(37, 1), (38, 1), (39, 11)]
+        np.testing.assert_array_equal(store.still(number), drawn(number)[..., :3])
+    assert [store.still_at(frame) for frame in (0, 38, 39, 58)] == [0, 38, 39, 39]
+    assert store.stretches(37, 50) == [(37, 1), (38, 1), (39, 11)]
 
 
-def test_a_reel_has_no_part_in_what_becomes_of_a_frame_later(tmp_path: Path) -> None:
-    with Reel(tmp_path) as reel:
+def test_a_frame_store_has_no_part_in_what_becomes_of_a_frame_later(tmp_path: Path) -> None:
+    with FrameStore(tmp_path) as store:
         frame = drawn(0)
-        reel.write(frame, 1)
+        store.write(frame, 1)
         frame[:] = 0
-        np.testing.assert_array_equal(reel.still(0), drawn(0)[..., :3])
+        np.testing.assert_array_equal(store.still(0), drawn(0)[..., :3])
 
 
-def test_30_frames_a_second_are_3_3_4(reel: Reel) -> None:
-    shown = part_of(reel, hold=0).shown(30)
+def test_30_frames_a_second_are_3_3_4(store: FrameStore) -> None:
+    shown = part_of(store, hold=0).shown(30)
     assert shown.delays[:6] == (3, 3, 4, 3, 3, 4)
 
 
 @pytest.mark.parametrize("fps", [1, 5, 7, 8, 10, 12, 15, 24, 30, 48, 50])
 @pytest.mark.parametrize("hold", [0.0, 1.5])
-def test_delays_are_legal_at_every_rate_and_the_total_is_the_plan(reel: Reel, fps: int, hold: float) -> None:
-    shown = showing(reel, 3, 55, drawn=50, fps=fps, hold=hold)
+def test_delays_are_legal_at_every_rate_and_the_total_is_the_plan(store: FrameStore, fps: int, hold: float) -> None:
+    shown = showing(store, 3, 55, drawn=50, fps=fps, hold=hold)
     assert min(shown.delays) >= 2
     assert abs(shown.total - 100 * (52 / 50 + hold)) <= 1
     assert shown.stills[-1] == 39, "the finished picture is shown at every rate"
 
 
-def test_the_last_frame_is_held(reel: Reel) -> None:
-    assert part_of(reel, hold=1.5).shown(30).delays[-1] - part_of(reel, hold=0).shown(30).delays[-1] == 150
+def test_the_last_frame_is_held(store: FrameStore) -> None:
+    assert part_of(store, hold=1.5).shown(30).delays[-1] - part_of(store, hold=0).shown(30).delays[-1] == 150
 
 
 # Formats
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_format_lasts_as_planned(reel: Reel, tmp_path: Path, kind: str) -> None:
-    shown = part_of(reel).shown(30)
-    encode(kind, tmp_path / f"a.{kind}", reel, shown, look_for(kind), 0)
+def test_every_format_lasts_as_planned(store: FrameStore, tmp_path: Path, kind: str) -> None:
+    shown = part_of(store).shown(30)
+    encode(kind, tmp_path / f"a.{kind}", store, shown, look_for(kind), 0)
     assert seconds_of(tmp_path / f"a.{kind}") == pytest.approx(shown.total / 100, abs=0.5 / 30 if kind == "mp4" else 0)
     if kind != "mp4":
         assert tuple(delays_of(tmp_path / f"a.{kind}")) == shown.delays
 
 
-def test_webp_is_frame_by_frame_what_was_drawn(reel: Reel, tmp_path: Path) -> None:
-    shown = part_of(reel).shown(30)
-    encode("webp", tmp_path / "a.webp", reel, shown, look_for("webp"), 0)
+def test_webp_is_frame_by_frame_what_was_drawn(store: FrameStore, tmp_path: Path) -> None:
+    shown = part_of(store).shown(30)
+    encode("webp", tmp_path / "a.webp", store, shown, look_for("webp"), 0)
     frames = [frame for frame, _ in frames_in(tmp_path / "a.webp")]
     assert len(frames) == len(shown.stills)
     for still, frame in zip(shown.stills, frames, strict=True):
-        np.testing.assert_array_equal(frame, reel.still(still))
+        np.testing.assert_array_equal(frame, store.still(still))
 
 
-def test_columns_of_one_pixel_survive_in_gif_webp_and_avif_but_not_in_mp4(reel: Reel, tmp_path: Path) -> None:
+def test_columns_of_one_pixel_survive_in_gif_webp_and_avif_but_not_in_mp4(store: FrameStore, tmp_path: Path) -> None:
     apart = {}
     for kind in KINDS:
-        encode(kind, tmp_path / f"a.{kind}", reel, part_of(reel).shown(30), look_for(kind), 0)
+        encode(kind, tmp_path / f"a.{kind}", store, part_of(store).shown(30), look_for(kind), 0)
         columns = list(frames_in(tmp_path / f"a.{kind}"))[-1][0][130:150, 2:198].astype(int)
         apart[kind] = np.abs(columns - drawn(39)[130:150, 2:198, :3]).mean()
     assert apart["webp"] == 0
@@ -124,10 +124,10 @@ def test_columns_of_one_pixel_survive_in_gif_webp_and_avif_but_not_in_mp4(reel: 
     assert chroma_lost([drawn(39)]) > 0.1 > 0.02 > chroma_lost([plain(90)])
 
 
-def test_the_mp4_plays_everywhere(reel: Reel, tmp_path: Path) -> None:
+def test_the_mp4_plays_everywhere(store: FrameStore, tmp_path: Path) -> None:
     import av
 
-    encode("mp4", tmp_path / "a.mp4", reel, part_of(reel).shown(15), look_for("mp4", 15), 0)
+    encode("mp4", tmp_path / "a.mp4", store, part_of(store).shown(15), look_for("mp4", 15), 0)
     with av.open(str(tmp_path / "a.mp4")) as film:
         context = film.streams.video[0].codec_context
         assert (context.name, context.pix_fmt, context.width, context.height) == ("h264", "yuv420p", *SIZE)
@@ -138,8 +138,8 @@ def test_the_mp4_plays_everywhere(reel: Reel, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["gif", "webp"])
 @pytest.mark.parametrize("loops", [0, 1, 2, 3])
-def test_it_plays_as_often_as_asked(reel: Reel, tmp_path: Path, kind: str, loops: int) -> None:
-    encode(kind, tmp_path / f"a.{kind}", reel, part_of(reel).shown(10), look_for(kind, 10), loops)
+def test_it_plays_as_often_as_asked(store: FrameStore, tmp_path: Path, kind: str, loops: int) -> None:
+    encode(kind, tmp_path / f"a.{kind}", store, part_of(store).shown(10), look_for(kind, 10), loops)
     with Image.open(tmp_path / f"a.{kind}") as image:
         # A GIF without a loop plays once; with one it repeats so often.
         said = image.info.get("loop")
@@ -147,11 +147,11 @@ def test_it_plays_as_often_as_asked(reel: Reel, tmp_path: Path, kind: str, loops
 
 
 def test_a_single_still_is_a_file_too(tmp_path: Path) -> None:
-    with Reel(tmp_path) as reel:
-        reel.write(drawn(1), 30)
-        shown = part_of(reel).shown(30)
+    with FrameStore(tmp_path) as store:
+        store.write(drawn(1), 30)
+        shown = part_of(store).shown(30)
         for kind in KINDS:
-            encode(kind, tmp_path / f"a.{kind}", reel, shown, look_for(kind), 0)
+            encode(kind, tmp_path / f"a.{kind}", store, shown, look_for(kind), 0)
             assert next(frames_in(tmp_path / f"a.{kind}"))[0].shape == (*SIZE[::-1], 3)
 
 
@@ -168,18 +168,18 @@ def test_the_ladder_lowers_rate_then_size_then_colours() -> None:
 
 
 @pytest.fixture
-def long(tmp_path: Path) -> Iterator[Reel]:
+def long(tmp_path: Path) -> Iterator[FrameStore]:
     """200 frames with grain, so that size and rate matter."""
     random = np.random.default_rng(3)
-    with Reel(tmp_path) as reel:
+    with FrameStore(tmp_path) as store:
         for number in range(200):
             frame = drawn(number)
             frame[90:118, 4 * (number % 60) :][:, :60, :3] = random.integers(0, 255, (28, 60, 3))
-            reel.write(frame, 1)
-        yield reel
+            store.write(frame, 1)
+        yield store
 
 
-def test_a_budget_is_met_with_few_encodings_and_the_choice_is_told(long: Reel, tmp_path: Path) -> None:
+def test_a_budget_is_met_with_few_encodings_and_the_choice_is_told(long: FrameStore, tmp_path: Path) -> None:
     part, first, target = part_of(long), look_for("gif"), tmp_path / "a.gif"
     whole = fit("gif", target, part, first, Budget(1e9), 0)
     assert (whole.look, whole.encodings) == (first, 1)
@@ -191,13 +191,13 @@ def test_a_budget_is_met_with_few_encodings_and_the_choice_is_told(long: Reel, t
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_refusal_gives_the_size_reached(long: Reel, tmp_path: Path, kind: str) -> None:
+def test_a_refusal_gives_the_size_reached(long: FrameStore, tmp_path: Path, kind: str) -> None:
     with pytest.raises(OverBudget, match=r"^\d+\.\d\d MB at 160x90, 8 fps, .* is still over 0\.001 MB; raise"):
         fit(kind, tmp_path / f"a.{kind}", part_of(long), look_for(kind), Budget(1000), 0)
     assert list(tmp_path.glob("a.*")) == []
 
 
-def test_a_limit_of_frames_lowers_the_rate(long: Reel, tmp_path: Path) -> None:
+def test_a_limit_of_frames_lowers_the_rate(long: FrameStore, tmp_path: Path) -> None:
     fitting = fit("gif", tmp_path / "a.gif", part_of(long), look_for("gif"), Budget(1e9, 70), 0)
     assert fitting.look.fps == 10 and len(delays_of(tmp_path / "a.gif")) <= 70
     fitting = fit("gif", tmp_path / "a.gif", part_of(long), look_for("gif"), Budget(1e9, 40), 0)
@@ -304,14 +304,14 @@ def test_the_project_s_own_settings_are_the_documented_defaults() -> None:
     assert gif.colours == 256
 
 
-def test_frames_of_a_gif_keep_no_ghosts_of_others(reel: Reel, tmp_path: Path) -> None:
-    shown = part_of(reel).shown(30)
-    encode("gif", tmp_path / "a.gif", reel, shown, look_for("gif"), 0)
+def test_frames_of_a_gif_keep_no_ghosts_of_others(store: FrameStore, tmp_path: Path) -> None:
+    shown = part_of(store).shown(30)
+    encode("gif", tmp_path / "a.gif", store, shown, look_for("gif"), 0)
     frames = [frame.astype(int) for frame, _ in frames_in(tmp_path / "a.gif")]
     assert len(frames) == len(shown.stills)
     for still, frame in zip(shown.stills, frames, strict=True):
         # A bar that was left where it had been would be 200 levels off.
-        assert np.abs(frame - reel.still(still))[40:80].max() < 48
+        assert np.abs(frame - store.still(still))[40:80].max() < 48
 
 
 @pytest.mark.parametrize("kind", ["webm", "mov", "apng"])

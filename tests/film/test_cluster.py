@@ -13,7 +13,7 @@ import pytest
 from scenes.settings import load_settings
 from scripts.studio.cluster import ClusterError, _put_in_place, run_on_cluster
 from scripts.studio.pieces import Piece
-from scripts.studio.render import Manner, existing_film, stale_reasons
+from scripts.studio.render import RenderOptions, existing_film, stale_reasons
 from tests.waiting import wait_until
 
 pytestmark = [
@@ -58,11 +58,11 @@ def test_a_killed_workers_lesson_is_rendered_by_another_with_the_same_bytes(
         killed.append(processes[chosen])
         os.kill(killed[0], signal.SIGKILL)
 
-    outcome = run_on_cluster(cluster.scheduler_address, PIECES, settings, "en", Manner(), kill_one)
+    outcome = run_on_cluster(cluster.scheduler_address, PIECES, settings, "en", RenderOptions(), kill_one)
     assert outcome.failures == [] and set(outcome.results) == {"qkv", "clock"}
     assert len(killed) == 1
     for piece in PIECES:
-        assert stale_reasons(piece, settings, "en", Manner()) == []
+        assert stale_reasons(piece, settings, "en", RenderOptions()) == []
         found = existing_film(piece, settings, "en").path
         assert found.read_bytes() == (film / found.name).read_bytes()
     assert list(tmp_path.rglob(".work-*")) == []
@@ -70,7 +70,9 @@ def test_a_killed_workers_lesson_is_rendered_by_another_with_the_same_bytes(
 
 def test_a_failing_lesson_is_named_and_stops_no_other(cluster: Any, tmp_path: Path) -> None:
     settings = load_settings().with_overrides(quality="128x72@2", out=tmp_path, language="en", sentence="my 🐱 sleeps")
-    outcome = run_on_cluster(cluster.scheduler_address, [Piece("qkv"), Piece("closing")], settings, "en", Manner())
+    outcome = run_on_cluster(
+        cluster.scheduler_address, [Piece("qkv"), Piece("closing")], settings, "en", RenderOptions()
+    )
     assert any(f.name == "qkv" and "U+1F431" in f.message and f.log.is_file() for f in outcome.failures)
 
 
@@ -125,7 +127,7 @@ def test_a_worker_that_comes_late_is_used(
     settings = load_settings().with_overrides(quality="128x72@2", out=tmp_path, language="en")
     later = threading.Timer(2.5, alone.scale, (1,))
     later.start()
-    outcome = run_on_cluster(alone.scheduler_address, [Piece("closing")], settings, "en", Manner(), patience=60)
+    outcome = run_on_cluster(alone.scheduler_address, [Piece("closing")], settings, "en", RenderOptions(), patience=60)
     later.join()
     assert outcome.failures == [] and list(outcome.results) == ["closing"]
     assert "waiting for workers" in capsys.readouterr().err
@@ -137,4 +139,4 @@ def test_a_scheduler_that_is_lost_is_a_line(tmp_path: Path) -> None:
     with distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as local:
         address = local.scheduler_address
         with pytest.raises(ClusterError, match=f"lost the connection to {address}"):
-            run_on_cluster(address, [Piece("closing")], settings, "en", Manner(), lambda client: local.close())
+            run_on_cluster(address, [Piece("closing")], settings, "en", RenderOptions(), lambda client: local.close())

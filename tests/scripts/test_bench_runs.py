@@ -16,8 +16,8 @@ from scripts.bench.film import WAYS, Frames
 from scripts.bench.gif import STOCK, Found, likeness, shown_at
 from scripts.bench.plots import COLORS, draw_bars
 from scripts.bench.runs import BenchError, Run, markdown, measured, median, stock_command, together
+from scripts.studio.frame_store import FrameStore, showing
 from scripts.studio.media_kinds import Look, encode
-from scripts.studio.reel import Reel, showing
 
 BUSY = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
 
@@ -118,16 +118,16 @@ def test_tables_and_bars_take_any_number_of_rows(tmp_path: Path) -> None:
 
 def test_likeness_is_one_for_the_same_frames_and_sees_wrong_ones(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
-    with Reel(tmp_path) as reel, Reel(tmp_path) as other:
+    with FrameStore(tmp_path) as store, FrameStore(tmp_path) as other:
         for number in range(12):
             frame = random.integers(0, 255, (72, 128, 4)).astype(np.uint8)
-            reel.write(frame, 1 + number % 3)
+            store.write(frame, 1 + number % 3)
             other.write(frame if number != 5 else frame[::-1].copy(), 1 + number % 3)
-        for name, source in (("same", reel), ("wrong", other)):
+        for name, source in (("same", store), ("wrong", other)):
             shown = showing(source, 0, source.frames, drawn=15, fps=15, hold=0)
             encode("webp", tmp_path / f"{name}.webp", source, shown, Look(128, 72, 15, 0), 0)
-        assert likeness(tmp_path / "same.webp", reel, 15) == 1
-        assert 0.8 < likeness(tmp_path / "wrong.webp", reel, 15) < 0.95
+        assert likeness(tmp_path / "same.webp", store, 15) == 1
+        assert 0.8 < likeness(tmp_path / "wrong.webp", store, 15) < 0.95
         frames = list(shown_at(tmp_path / "same.webp", [0.01, 0.02, 99]))
     np.testing.assert_array_equal(frames[0], frames[1])
     assert (frames[2] != frames[1]).any()

@@ -20,8 +20,8 @@ _LEVEL = 1
 _SEEN = 16
 
 
-class Reel:
-    """A sink that keeps frames in a file of `folder`, which is deleted with the reel.
+class FrameStore:
+    """A sink that keeps frames in a file of `folder`, which is deleted with the store.
 
     Frames are numbered as they are shown, stills by difference. `language` is that of the words in them, if any.
     """
@@ -29,7 +29,7 @@ class Reel:
     def __init__(self, folder: Path, language: str = "") -> None:
         self.language = language
         # Not a deleted file that is still open, which some network folders do not have.
-        self._path = folder / f"reel-{id(self):x}"
+        self._path = folder / f"frames-{id(self):x}"
         self._file = self._path.open("x+b")
         self._at: list[tuple[int, int]] = []
         self._starts: list[int] = []
@@ -37,7 +37,7 @@ class Reel:
         self.frames = 0
         self.width = self.height = 0
 
-    def __enter__(self) -> "Reel":
+    def __enter__(self) -> "FrameStore":
         return self
 
     def __exit__(
@@ -92,7 +92,7 @@ class Showing:
         return sum(self.delays)
 
 
-def showing(reel: Reel, start: int, stop: int, *, drawn: int, fps: int, hold: float) -> Showing:
+def showing(store: FrameStore, start: int, stop: int, *, drawn: int, fps: int, hold: float) -> Showing:
     """Frames `start` to `stop`, drawn at `drawn` frames a second, shown at `fps`, the last one `hold` seconds more.
 
     A still that stays is one entry. Every time is a whole number of hundredths, 3, 3, 4 at 30 frames a second, so that
@@ -104,7 +104,7 @@ def showing(reel: Reel, start: int, stop: int, *, drawn: int, fps: int, hold: fl
     for k in range(shown):
         # The last frame is the finished picture, so it is not left out at a lower rate.
         frame = stop - 1 if k == shown - 1 else start + min(k * drawn // fps, stop - start - 1)
-        still = reel.still_at(frame)
+        still = store.still_at(frame)
         if not stills or stills[-1] != still:
             stills.append(still)
             times.append(100 * k // fps)
