@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from mathcore.arguments import as_finite, count, real
 from mathcore.named import NamedArray
 from mathcore.numerics import in_range
-from mathcore.position import check_even, first_rise, offset_products, sinusoidal, wavelengths
+from mathcore.position import angular_frequencies, check_even, first_rise, offset_products, sinusoidal, wavelengths
+from mathcore.rounding import significant
 
 Array = NDArray[np.float64]
 
@@ -121,6 +123,52 @@ def add_positions(embeddings: ArrayLike, words: Sequence[str], projection: Array
         split_error=NamedArray(
             np.abs(projected - word_part - seat_parts).max(), "split_error", (), "largest |(x + p) W - x W - p W|"
         ),
+    )
+
+
+@dataclass(frozen=True)
+class LaneTrace:
+    """Each pair's waves in a window of its own: `starts[i]` to `stops[i]`, positions (pair,), with `position` in it.
+
+    `times` (pair, time) are evenly spaced positions from a window's start to its stop, a whole one every
+    `MARK`-th; `samples` (pair, time, part) are the sine and the cosine there. `row` (d_model,) is the encoding of
+    `position`.
+    """
+
+    position: NamedArray
+    starts: NamedArray
+    stops: NamedArray
+    times: NamedArray
+    samples: NamedArray
+    row: NamedArray
+
+    MARK: ClassVar[int] = 20
+
+
+def lanes(d_model: int, span: int, position: int) -> LaneTrace:
+    """The waves around a position, from 0 on, in windows that grow with the wavelengths.
+
+    The first window is `span` positions long, a multiple of LaneTrace.MARK; the others are so much longer as their
+    waves, to one significant digit of their lengths. Each window begins at a multiple of its length.
+    """
+    position, span = count(position, "position", least=0), count(span, "span")
+    if span % LaneTrace.MARK:
+        raise ValueError(f"span must be a multiple of {LaneTrace.MARK}, got {span}")
+    omega = angular_frequencies(d_model)
+    lengths = np.array([int(significant(span / slow, 1)) for slow in omega])
+    starts = position // lengths * lengths
+    steps = LaneTrace.MARK**2
+    times = starts[:, None] + lengths[:, None] * np.arange(steps + 1) / steps
+    angle = times * omega[:, None]  # (pair, time)
+    return LaneTrace(
+        position=NamedArray(position, "position", ()),
+        starts=NamedArray(starts, "starts", ("pair",)),
+        stops=NamedArray(starts + lengths, "stops", ("pair",)),
+        times=NamedArray(times, "times", ("pair", "time")),
+        samples=NamedArray(
+            np.stack([np.sin(angle), np.cos(angle)], axis=-1), "samples", ("pair", "time", "part"), "PE(time)"
+        ),
+        row=NamedArray(sinusoidal(1, d_model, start=position)[0], "row", ("feature",), "PE(position)"),
     )
 
 

@@ -39,3 +39,10 @@ def decimal_text(value: float, places: int, *, signed: bool = False, grouped: bo
         rounded = _quantize(_exact(value), places)
         sign = MINUS if rounded < 0 else "+" if signed and rounded > 0 else ""
         return f"{sign}{abs(rounded):,f}" if grouped else f"{sign}{abs(rounded):f}"
+
+
+def significant(value: float, digits: int) -> float:
+    """`value` rounded to so many significant digits, halves to even. Raises ValueError for fewer than one."""
+    if digits < 1:
+        raise ValueError(f"digits must be at least 1, got {digits}")
+    return float(f"{value:.{digits - 1}e}")

@@ -20,6 +20,7 @@ from PIL import Image
 
 from mathcore.example import WorkedExample
 from scenes.font_file import font_digest
+from scenes.formats import current_format
 from scenes.kit.clockwork import DialBank
 from scenes.kit.figures import Detective, Lamp, Notebook, Thread
 from scenes.kit.formula import formula
@@ -75,9 +76,8 @@ def team() -> Mobject:
 
 
 def waves() -> Mobject:
-    found = EXAMPLE.waves
-    plot = WavePlot(found.samples, found.times, found.positions, left=-5.0, step=0.4, top=3.0, bottom=-3.0)
-    return VGroup(*plot.waves, plot.axis)
+    plot = WavePlot(EXAMPLE.waves, EXAMPLE.words, current_format().stage)
+    return VGroup(*plot.lanes, plot.axis, plot.hung, plot.reader().read(3))
 
 
 def dials() -> Mobject:

@@ -1,10 +1,12 @@
 """Chapter 3, position: the encoding as waves and as the hands of clocks."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mathcore.encoding import LaneTrace, lanes
 from mathcore.experiments import PAPER_D_MODEL
 from mathcore.named import NamedArray, located
 from mathcore.numerics import first_largest
@@ -19,6 +21,7 @@ from mathcore.position import (
     sinusoidal_at,
     wavelengths,
 )
+from mathcore.rounding import significant
 
 # The positions that the waves and the clock walk through, and how finely their curves are sampled.
 LAST_POSITION = 20
@@ -28,8 +31,11 @@ MOMENTS_PER_POSITION = 50
 # The offset shown by the clock, from two different starting positions.
 SHIFT = 3
 SHIFT_STARTS = (1, 6)
-# A position of the waves, its neighbour, and one far away at which the fastest wave is nearly back.
-COMPARED = (1, 2, 20)
+# A position far beyond every sentence. At every width, the sine and the cosine of each pair are far apart there, so
+# that their marks can be told apart.
+DISTANT = 2754
+# How many positions of the clock's run are shown, from a word to where the next slower hand has come as far.
+RUN_MOMENTS = 101
 # The clock's uniqueness table: this many positions, and these numbers of hands.
 UNIQUE_POSITIONS = 1000
 UNIQUE_HANDS = (1, 2, 4)
@@ -40,7 +46,9 @@ class WaveTrace:
     """The encoding as waves: `samples` (t, d_model) at real-valued `times`, `table` at whole positions.
 
     `between` (moment, d_model) are the values at `moments`, positions in steps of 1 / MOMENTS_PER_POSITION.
-    `paper_pace` is how fast a pair's waves run at the width of the 2017 paper, the pair before it being 1.
+    `paper_ratio` is by how much more a pair divides than the one before it at the width of the 2017 paper.
+    `drawn_back` are the waves of each pair over so many positions that they bend, `distant` those around a position
+    far away.
     """
 
     positions: NamedArray
@@ -52,10 +60,10 @@ class WaveTrace:
     pairs: NamedArray
     wavelengths: NamedArray
     divisors: NamedArray
-    paper_pace: NamedArray
-    compared: NamedArray
-    gaps: NamedArray
+    paper_ratio: NamedArray
     telling: NamedArray
+    drawn_back: LaneTrace
+    distant: LaneTrace
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,8 @@ class ClockTrace:
     """The encoding as clock hands: angles in degrees, clockwise from twelve.
 
     `between` (moment, hand) are the angles at positions in steps of 1 / MOMENTS_PER_POSITION.
+    `run_positions` (stage, moment) run from the word `telling` on, in each stage as far as takes the next slower hand
+    (about) where the fastest stood at first; `run_angles` (stage, moment, hand) are the angles there.
     `unique_pairs` are the closest positions by number of hands; with one hand they are `twin_steps` apart, which makes
     `twin_turns` turns, nearly a whole number.
     """
@@ -95,6 +105,8 @@ class ClockTrace:
     twin_steps: NamedArray
     twin_turns: NamedArray
     telling: NamedArray
+    run_positions: NamedArray
+    run_angles: NamedArray
     unique_angles: tuple[NamedArray, ...]
 
 
@@ -120,10 +132,8 @@ def waves(n: int, d_model: int) -> WaveTrace:
     """The encoding of width d_model as waves, for a sentence of n words."""
     times = np.arange(LAST_POSITION * SAMPLES_PER_POSITION + 1) / SAMPLES_PER_POSITION
     lengths = wavelengths(d_model)
-    compared = sinusoidal_at(COMPARED, d_model).reshape(len(COMPARED), -1, 2)
     fast = sinusoidal_at(np.arange(1, max(n, 2)), d_model)[:, :2]
     spread = 1 + first_largest(np.abs(fast[:, 0] - fast[:, 1]))
-    gaps = np.linalg.norm(compared[1:] - compared[0], axis=-1)
     return located(
         WaveTrace(
             positions=NamedArray(np.arange(LAST_POSITION + 1), "positions", ("position",)),
@@ -135,10 +145,10 @@ def waves(n: int, d_model: int) -> WaveTrace:
             pairs=NamedArray(np.arange(d_model // 2), "pairs", ("pair",)),
             wavelengths=NamedArray(lengths, "wavelengths", ("pair",), "2 pi 10000^(2i/d_model)"),
             divisors=NamedArray(1 / angular_frequencies(d_model), "divisors", ("pair",), "10000^(2i/d_model)"),
-            paper_pace=NamedArray(angular_frequencies(PAPER_D_MODEL)[1], "paper_pace", (), "10000^(-2/512)"),
-            compared=NamedArray(np.array(COMPARED), "compared", ("case",)),
-            gaps=NamedArray(gaps, "gaps", ("case", "pair"), "|pair of compared[0] - pair of compared[case + 1]|"),
+            paper_ratio=NamedArray(np.power(BASE, PAIR / PAPER_D_MODEL), "paper_ratio", (), "10000^(2/512)"),
             telling=NamedArray(spread, "telling", (), "the word with the most different fast sine and cosine"),
+            drawn_back=located(lanes(d_model, LAST_POSITION, 0), "drawn_back"),
+            distant=located(lanes(d_model, LAST_POSITION, DISTANT), "distant"),
         ),
         "waves",
     )
@@ -154,6 +164,8 @@ def clock(n: int, d_model: int) -> ClockTrace:
     found = [closest_pair(UNIQUE_POSITIONS, 2 * hands) for hands in UNIQUE_HANDS]
     twin_steps = found[0][2] - found[0][1]
     hands_at = ("end", "hand")
+    telling = _clock_telling(n, omega)
+    run = _run(telling, omega)
     return located(
         ClockTrace(
             positions=NamedArray(positions, "positions", ("position",)),
@@ -173,7 +185,11 @@ def clock(n: int, d_model: int) -> ClockTrace:
             unique_pairs=NamedArray(np.array([pair for _, *pair in found]), "unique_pairs", ("case", "end")),
             twin_steps=NamedArray(twin_steps, "twin_steps", (), "second - first of unique_pairs[0]"),
             twin_turns=NamedArray(twin_steps / wavelengths(PAIR)[0], "twin_turns", (), "twin_steps / (2 pi)"),
-            telling=NamedArray(_clock_telling(n, omega), "telling", (), "a word whose hands are easy to tell apart"),
+            telling=NamedArray(telling, "telling", (), "a word whose hands are easy to tell apart"),
+            run_positions=NamedArray(run, "run_positions", ("stage", "moment")),
+            run_angles=NamedArray(
+                np.degrees(run[..., None] * omega), "run_angles", ("stage", "moment", "hand"), "omega_i pos"
+            ),
             unique_angles=tuple(
                 NamedArray(
                     np.degrees(np.outer(ends, angular_frequencies(2 * hands))),
@@ -193,3 +209,10 @@ def _clock_telling(n: int, omega: NDArray[np.float64]) -> int:
     angle = np.arange(1, max(n, 2))[:, None] * omega
     askew = np.minimum(np.abs(np.sin(angle[:, 0])), np.abs(np.cos(angle[:, 0])))
     return 1 + int(first_largest(askew * (1 - np.cos(angle[:, 0] - angle[:, -1]))))
+
+
+def _run(start: int, omega: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole positions (stage, moment) from a word to start / omega_1, from there to start / omega_2, and so on."""
+    stops = [start, *(significant(start / slow, 2) for slow in omega[1:])]
+    stages = [np.rint(np.linspace(one, other, RUN_MOMENTS)) for one, other in pairwise(stops)]
+    return np.array(stages, dtype=np.int64).reshape(-1, RUN_MOMENTS)

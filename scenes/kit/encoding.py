@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 
 from mathcore.example.position import MOMENTS_PER_POSITION, Constants
 from mathcore.named import Entry, NamedArray
+from scenes.formats import UNIT_PX
 from scenes.kit.formula import formula
+from scenes.kit.layout import is_upright
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
+from scenes.kit.values import whole_or_two
 
 _DASH, _GAP = 0.11, 0.09
-# From one row of hung cards to the next.
-HUNG_PITCH = 0.34
+# The height of a hung card in its text's size.
+_CARD = 1.63
 
 
 def is_cosine(feature: int) -> bool:
@@ -214,8 +217,9 @@ class Definition(VGroup):
     `chips` are the papers, line by line; `parts` finds pos ("posA", "posB") and i ("iA", "iB") in both lines.
     """
 
-    def __init__(self, size: float, constants: Constants) -> None:
+    def __init__(self, constants: Constants) -> None:
         super().__init__()
+        self.size = size = 64
         theme, pair, base = current_theme(), constants.pair_size.entry(), constants.base.entry()
         digits = {"pairA": pair, "base": base, "pairB": pair}
         self.rules = VGroup(
@@ -230,7 +234,7 @@ class Definition(VGroup):
         self.chips = VGroup()
         for part in self.parts("posA", "posB"):
             part.set_color(theme.ink)
-            chip = RoundedRectangle(corner_radius=0.06, width=part.width + 0.12, height=0.36, stroke_width=2)
+            chip = RoundedRectangle(corner_radius=0.06, width=part.width + 0.12, height=size / 178, stroke_width=2)
             self.chips.add(chip.set_stroke(theme.line).set_fill(theme.paper, 1).move_to(part).shift(UP * 0.01))
         self.add(self.chips, self.rules)
 
@@ -238,12 +242,24 @@ class Definition(VGroup):
         """The parts called `keys` of the first line, then those of the second."""
         return [rule.select(key) for rule in self.rules for key in keys]
 
-    @staticmethod
-    def width_of(d_model: Entry) -> VGroup:
-        """What d_model is in this example, on one baseline."""
-        letters, number = formula('d_"model" =', 64), Number(d_model, 48)
+    def legend(self, d_model: Entry) -> list[tuple[VGroup, str]]:
+        """Signs in it that need a word, the width as what it is in this example, each with a key for that word."""
+        size = 0.75 * self.size
+        letters, number = formula('d_"model" =', size), Number(d_model, 0.75 * size)
         number.next_to(letters, RIGHT, buff=0.14).shift(UP * (letters[0].get_bottom()[1] - number.ink_box[1]))
-        return VGroup(letters, number)
+        return [(formula('"PE"', size), "pe_is"), (VGroup(letters, number), "width_is")]
+
+
+def power(constants: Constants, d_model: NamedArray, ratio: NamedArray, size: float = 56) -> VGroup:
+    """By how much more a pair divides than the one before it, written out for a width: 10000^(2 / d_model)."""
+    width, shown = d_model.entry(), whole_or_two(ratio)
+    sign = "approx" if shown.places else "="
+    written = formula(
+        f"{{{{ 10000 : base }}}}^({{{{ 2 : pair }}}} \\/ {{{{ {width.text()} : width }}}}) {{{{ {sign} : sign }}}}",
+        size,
+    ).account(base=constants.base.entry(), pair=constants.pair_size.entry(), width=width)
+    number = Number(shown, 0.75 * size, bold=True).next_to(written, RIGHT, buff=0.14)
+    return VGroup(written, number.shift(UP * (written.select("base").get_bottom()[1] - number.ink_box[1])))
 
 
 def _rule(plus: str, function: str) -> str:
@@ -287,33 +303,35 @@ class Seats(VGroup):
         return (float(self.row.cards[-1].get_x()) - self._first) / max(1, len(self.numbers) - 1)
 
 
+def hung_pitch() -> float:
+    """From one row of hung cards to the next."""
+    return _CARD * SMALLEST / UNIT_PX + 0.05
+
+
 def hung_rows(words: Sequence[str], spacing: float, size: float = SMALLEST) -> int:
-    """In how many rows (at most three) word cards can hang on marks `spacing` apart without touching."""
+    """In how many rows (at most four) word cards can hang on marks `spacing` apart without touching."""
     widest = max(TextLine(word, size).width for word in words) + 0.14
-    return next((rows for rows in (1, 2) if widest <= rows * spacing - 0.06), 3)
+    return next((rows for rows in (1, 2, 3) if widest <= rows * spacing - 0.06), 4 if is_upright() else 3)
 
 
 class HungCards(VGroup):
-    """Word cards hung on marks of an axis, each below its own mark, in as few rows as keep them apart.
+    """Word cards hung on marks of an axis, each below its own mark, in so many `rows` (see `hung_rows`).
 
     `marks` are the points that they hang on, equally spaced; words that have no room even so end in an ellipsis.
     """
 
-    def __init__(
-        self, words: Sequence[str], marks: Sequence[Any], *, size: float = SMALLEST, height: float = 0.29
-    ) -> None:
+    def __init__(self, words: Sequence[str], marks: Sequence[Any], *, rows: int, size: float = SMALLEST) -> None:
         super().__init__()
-        theme = current_theme()
+        theme, height = current_theme(), hung_pitch() - 0.05
         points = [np.array(mark, dtype=float) for mark in marks]
         spacing = float(points[1][0] - points[0][0])
-        rows = hung_rows(words, spacing, size)
         self.cards: list[VGroup] = []
         self.stems = VGroup()
         for i, (word, point) in enumerate(zip(words, points, strict=True)):
             text = fitted(word, rows * spacing - 0.2, size, theme.ink)
             card = RoundedRectangle(corner_radius=0.06, width=text.width + 0.14, height=height, stroke_width=2)
             card.set_stroke(theme.line).set_fill(theme.paper, 1)
-            card.move_to(point).shift(DOWN * (0.1 + height / 2 + (i % rows) * HUNG_PITCH))
+            card.move_to(point).shift(DOWN * (0.1 + height / 2 + (i % rows) * hung_pitch()))
             self.stems.add(Line(point, card.get_top(), stroke_color=theme.muted, stroke_width=2.5))
             self.cards.append(VGroup(card, text.move_to(card)))
         self.add(self.stems, *self.cards)

@@ -337,9 +337,16 @@ def mark_hand(stage: Stage) -> Any:
 
 
 def mark_wave(stage: Stage) -> Any:
-    found, step = EXAMPLE.waves, stage.width / 30
-    plot = WavePlot(found.samples, found.times, found.positions, left=stage.left, step=step, top=1.5, bottom=-2.0)
-    return VGroup(*plot.waves, plot.axis)
+    plot, row = WavePlot(EXAMPLE.waves, EXAMPLE.words, stage), EXAMPLE.waves.table.row(3)
+    return VGroup(*plot.lanes, plot.axis, *plot.numbers.values(), plot.hung, plot.reader().read(3), plot.cells(row))
+
+
+def mark_window(stage: Stage) -> Any:
+    far = EXAMPLE.waves.distant
+    plot = WavePlot(EXAMPLE.waves, EXAMPLE.words, stage)
+    for pair, lane in enumerate(plot.lanes):
+        lane.lay(plot.around(far, pair))
+    return VGroup(*plot.lanes, plot.zoom(0), plot.reader(far), plot.cells(far.row))
 
 
 def mark_bar(stage: Stage) -> Any:
@@ -543,6 +550,7 @@ GALLERY = (
     Entry(MARKS, "Beam", Beam, mark_beam),
     Entry(MARKS, "Dial", Dial, mark_hand),
     Entry(MARKS, "WavePlot", WavePlot, mark_wave),
+    Entry(MARKS, "plot.zoom", WavePlot.zoom, mark_window),
     Entry(MARKS, "Bar", Bar, mark_bar),
     Entry(MARKS, "ShareBar", ShareBar, mark_share),
     Entry(MARKS, "HeatMap", HeatMap, mark_heatmap),

@@ -31,7 +31,7 @@ MARKS = {
     "qkv": {"digit", "cell"},
     "split_concat": {"digit", "cell"},
     "searchlights": {"digit", "cell", "beam"},
-    "waves": {"digit", "wave", "wave dot", "bar"},
+    "waves": {"digit", "wave", "wave dot"},
     "clock": {"digit", "hand", "hand swept", "bar"},
     "seat_number": {"digit", "cell", "bar"},
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mathcore.attention import softmax
 from mathcore.named import NamedArray
-from mathcore.rounding import MINUS, decimal_text
+from mathcore.rounding import MINUS, decimal_text, significant
 
 relaxed = settings(deadline=None, max_examples=200, derandomize=True)
 places_shown = st.integers(1, 3)
@@ -159,3 +159,15 @@ def test_fact_26_rounding_one_by_one_often_fails_to_add_up() -> None:
     rows = softmax(np.random.default_rng(2017).normal(size=(2000, 6))).tolist()
     wrong = [sum(digits(value, 2) for value in row) != 1 for row in rows]
     assert np.mean(wrong) == pytest.approx(0.45, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "rounded"), [(9283.2, 1, 9000), (430.9, 1, 400), (1856.6, 2, 1900), (20.0, 1, 20), (-0.0, 2, 0)]
+)
+def test_significant_digits_are_counted_from_the_first(value: float, digits: int, rounded: float) -> None:
+    assert significant(value, digits) == rounded
+
+
+def test_no_significant_digit_is_refused() -> None:
+    with pytest.raises(ValueError, match="digits must be at least 1"):
+        significant(3.0, 0)

@@ -1,10 +1,11 @@
-"""What only the lessons on waves and clock hands show: gaps, divisors, telling words, colliding hands."""
+"""What only the lessons on waves and clock hands show: windows, runs, divisors, telling words, colliding hands."""
 
 import numpy as np
 import pytest
 
+from mathcore.encoding import lanes
 from mathcore.example import WorkedExample
-from mathcore.example.position import COMPARED, LAST_POSITION, MOMENTS_PER_POSITION, UNIQUE_HANDS
+from mathcore.example.position import DISTANT, LAST_POSITION, MOMENTS_PER_POSITION, UNIQUE_HANDS
 from mathcore.named import resolve
 from mathcore.position import angular_frequencies, sinusoidal
 
@@ -22,25 +23,64 @@ def test_a_pair_divides_by_the_inverse_of_its_frequency(example: WorkedExample) 
     assert np.allclose(waves.wavelengths.values, 2 * np.pi * waves.divisors.values, rtol=1e-15)
 
 
-def test_gaps_are_chords_of_the_angle_between_two_positions(example: WorkedExample) -> None:
+def test_drawn_back_every_wave_bends_as_often_as_the_first(example: WorkedExample) -> None:
+    drawn = example.waves.drawn_back
+    assert (drawn.starts.values == 0).all() and drawn.stops.values[0] == LAST_POSITION
     omega = angular_frequencies(example.d_model)
-    for case, other in enumerate(COMPARED[1:]):
-        chord = 2 * np.abs(np.sin(omega * (other - COMPARED[0]) / 2))
-        assert np.allclose(example.waves.gaps.values[case], chord, atol=1e-15)
+    assert np.allclose(drawn.stops.values * omega, LAST_POSITION, rtol=0.1)
+    for pair, slow in enumerate(omega):
+        times = drawn.times.values[pair]
+        assert np.allclose(times, np.linspace(0, drawn.stops.values[pair], len(times)))
+        assert np.allclose(drawn.samples.values[pair, :, 0], np.sin(times * slow), atol=1e-12)
+        assert np.allclose(drawn.samples.values[pair, :, 1], np.cos(times * slow), atol=1e-12)
+        # Straight from sample to sample, a curve is off by less than a pixel.
+        assert np.abs(np.diff(drawn.samples.values[pair], axis=0)).max() < 0.06
 
 
-def test_what_the_film_says_of_near_and_far_is_so(example: WorkedExample) -> None:
-    near, far = example.waves.gaps.values
-    # Neighbours: the fast pair moves most. Far apart: it is nearly back, and a slower one tells the two apart.
-    assert near[0] == near.max() > 5 * near[1]
-    assert far[0] < 0.2 < 0.2 * near[0] + near[0] and far[1:].max() > far[0]
+def test_as_shipped_every_window_is_ten_times_as_long_as_the_one_before() -> None:
+    made = WorkedExample(tuple("abcdefgh"))
+    assert made.waves.drawn_back.stops.values.tolist() == [20, 200, 2000, 20000]
+    distant = made.waves.distant
+    assert distant.starts.values.tolist() == [2740, 2600, 2000, 0]
+    assert distant.stops.values.tolist() == [2760, 2800, 4000, 20000]
 
 
-def test_a_pair_of_the_paper_runs_a_little_slower_than_the_one_before(example: WorkedExample) -> None:
-    # 10000^(-1/256): 256 such steps make 1 / 10000.
-    assert example.waves.paper_pace.values**256 == pytest.approx(1e-4, rel=1e-12)
-    assert example.waves.paper_pace.entry().text(2) == "0.96"
-    assert (1 / example.waves.paper_pace.values) == pytest.approx(1.0366, abs=5e-5)
+def test_a_distant_position_lies_in_every_window_and_each_window_in_the_next(example: WorkedExample) -> None:
+    far = example.waves.distant
+    starts, stops = far.starts.values, far.stops.values
+    assert (starts <= DISTANT).all() and (stops > DISTANT).all()
+    assert (starts[1:] <= starts[:-1]).all() and (stops[:-1] <= stops[1:]).all()
+    angle = DISTANT * angular_frequencies(example.d_model)
+    assert np.allclose(far.row.values.reshape(-1, 2), np.stack([np.sin(angle), np.cos(angle)], axis=-1), atol=1e-12)
+    assert np.abs(np.diff(far.row.values.reshape(-1, 2))).min() > 1
+    # Marks of a window are whole positions.
+    marks = far.times.values[:, :: far.MARK]
+    assert np.array_equal(marks, np.rint(marks))
+
+
+@pytest.mark.parametrize(("span", "position"), [(10, 0), (20, -1), (0, 3)])
+def test_windows_need_marks_at_whole_positions_from_0_on(span: int, position: int) -> None:
+    with pytest.raises(ValueError, match=r"span|position"):
+        lanes(8, span, position)
+
+
+def test_a_run_takes_the_next_slower_hand_where_the_fastest_stood(example: WorkedExample) -> None:
+    clock = example.clock
+    start = int(clock.telling.values)
+    assert len(clock.run_positions) == example.d_model // 2 - 1
+    for stage, positions in enumerate(clock.run_positions.values):
+        assert (np.diff(positions) >= 0).all() and np.array_equal(positions, np.rint(positions))
+        assert np.allclose(
+            clock.run_angles.values[stage], np.degrees(np.outer(positions, angular_frequencies(example.d_model)))
+        )
+        assert clock.run_angles.values[stage, -1, stage + 1] == pytest.approx(np.degrees(start), rel=0.04)
+    assert clock.run_positions.values[0, 0] == start
+
+
+def test_a_pair_of_the_paper_divides_by_a_little_more_than_the_one_before(example: WorkedExample) -> None:
+    # 10000^(1/256): 256 such steps make 10000.
+    assert example.waves.paper_ratio.values**256 == pytest.approx(1e4, rel=1e-12)
+    assert example.waves.paper_ratio.entry().text(2) == "1.04"
 
 
 def test_one_hand_takes_710_steps_for_almost_exactly_113_turns(example: WorkedExample) -> None:

@@ -1,6 +1,7 @@
 """The pieces of the lessons on positions stand where their values say."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,22 @@ import pytest
 
 from mathcore.example import WorkedExample
 from mathcore.named import NamedArray
+from scenes.formats import FORMATS, use_format
 from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
-from scenes.kit.encoding import Definition, HungCards, PairCells, Seats, hung_rows, moment, place_at, row_at
+from scenes.kit.encoding import (
+    Definition,
+    HungCards,
+    PairCells,
+    Seats,
+    hung_rows,
+    moment,
+    place_at,
+    power,
+    row_at,
+)
 from scenes.kit.text import SMALLEST, TextLine, ties_of
 from scenes.kit.values import formatted, places_for, whole_or_two
-from scenes.kit.waveplot import Reader, WavePlot
+from scenes.kit.waveplot import WavePlot
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
 
@@ -26,37 +38,100 @@ def configured(tmp_path: Path) -> Iterator[None]:
         yield
 
 
-def plot() -> WavePlot:
-    return WavePlot(WAVES.samples, WAVES.times, WAVES.positions, left=-5.0, step=0.4, top=2.0, bottom=-2.0)
+@pytest.fixture(params=list(FORMATS))
+def plot(request: pytest.FixtureRequest) -> Iterator[WavePlot]:
+    with use_format(request.param) as shape:
+        yield WavePlot(WAVES, EXAMPLE.words, shape.stage)
 
 
-def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions() -> None:
-    drawn = plot()
-    for wave in drawn.waves:
-        middle, height = drawn.y(wave.feature // 2), 0.41 * drawn.lane_height
-        for position in (0, 7, 20):
-            value = WAVES.table.values[position, wave.feature]
-            assert np.allclose(wave.at(position), [drawn.x(position), middle + height * value, 0], atol=1e-12)
-        assert [tie.entry.value for tie in wave.ties] == pytest.approx(WAVES.table.values[:, wave.feature], abs=1e-12)
+def test_a_plot_fits_its_room_and_lanes_stand_apart(plot: WavePlot) -> None:
+    for shown in (plot.with_words, lambda pair: plot.drawn_back(pair, pair)):
+        slots = [shown(pair).slot for pair in range(4)]
+        assert slots[0].top < plot.room.top and slots[-1].bottom > plot.room.bottom - 1e-9
+        assert all(one.bottom > other.top for one, other in pairwise(slots))
+    hung = plot.hung
+    assert hung.get_bottom()[1] > plot.room.bottom - 1e-9
+    assert (
+        hung.get_left()[0] > plot.room.left and plot.cells(WAVES.table.row(0)).get_right()[0] < plot.room.right + 0.03
+    )
+
+
+def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions(plot: WavePlot) -> None:
+    for lane in plot.lanes:
+        for wave in lane.waves:
+            for position in (0, 7, 20):
+                value, x = WAVES.table.values[position, wave.feature], lane.view.x(position)
+                assert np.allclose(wave.at(x), [x, wave.zero + wave.unit * value, 0], atol=1e-3)
+                told = wave.told(position)
+                assert (told["x"], told["zero"], told["unit"]) == pytest.approx((x, wave.zero, wave.unit))
+            tied = [tie.entry.value for tie in wave.ties]
+            assert tied == pytest.approx(WAVES.table.values[:, wave.feature], abs=1e-12)
+
+
+def test_drawn_back_every_lane_looks_like_the_first_and_names_its_own_values(plot: WavePlot) -> None:
+    for pair, lane in enumerate(plot.lanes):
+        lane.lay(plot.drawn_back(pair, pair))
+        for one, other in zip(plot.lanes[0].waves, lane.waves, strict=True):
+            for share in (0.1, 0.5, 0.9):
+                x = lane.view.slot.left + share * lane.view.slot.width
+                assert one.at(x)[1] - one.zero == pytest.approx(other.at(x)[1] - other.zero, abs=2e-3)
+            assert {tie.entry.path for tie in other.ties} == {"waves.drawn_back.samples"}
+            assert other.ties[1].entry.value == pytest.approx(WAVES.table.values[1, one.feature], abs=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_on_the_way_between_two_views_a_curve_is_that_of_its_window(plot: WavePlot, share: float) -> None:
+    lane = plot.lanes[3]
+    near, far = plot.drawn_back(3, 0), plot.drawn_back(3, 3)
+    view = near.towards(far, share)
+    # Each step back is by the same factor.
+    assert view.stop == pytest.approx(20 * 1000**share)
+    lane.lay(view, tied=False)
+    for wave, value in zip(lane.waves, (np.sin(view.stop / 2000), np.cos(view.stop / 2000)), strict=True):
+        middle = (view.slot.left + view.slot.right) / 2
+        assert wave.at(middle)[1] == pytest.approx(wave.zero + wave.unit * value, abs=2e-3)
+        assert wave.ties == ()
 
 
 @pytest.mark.parametrize("position", [0, 5, 5.5, 19.98])
-def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show(position: float) -> None:
-    drawn = plot()
-    reader = Reader(drawn, WAVES.table, WAVES.between).read(position)
+def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show(plot: WavePlot, position: float) -> None:
+    reader = plot.reader().read(position)
     assert reader.drawn_at() == pytest.approx(position)
-    for wave, dot in zip(drawn.waves, reader.dots, strict=True):
+    waves = [wave for lane in plot.lanes for wave in lane.waves]
+    for wave, dot in zip(waves, reader.dots, strict=True):
         angle = position / 10000 ** (wave.feature // 2 * 2 / 8)
         value = np.cos(angle) if wave.feature % 2 else np.sin(angle)
         # The curve between two samples is a straight line.
-        assert np.allclose(dot.get_center(), wave.at(position), atol=2e-4)
+        assert np.allclose(dot.get_center(), wave.at(plot.lanes[0].view.x(position)), atol=1e-3)
         assert dot.drawn_at() == pytest.approx(value, abs=1e-9) == dot.ties[0].entry.value
 
 
-def test_a_reader_has_a_ring_around_a_number_and_none_between_two() -> None:
-    reader = Reader(plot(), WAVES.table, WAVES.between)
-    shown = [float(reader.read(position).ring.get_stroke_opacity()) for position in (0, 0.5, 1, 1.98, 2)]
-    assert shown == [1, 0, 1, 0, 1]
+def test_a_far_position_is_read_where_it_lies_in_each_window(plot: WavePlot) -> None:
+    far = WAVES.distant
+    for pair, lane in enumerate(plot.lanes):
+        lane.lay(plot.around(far, pair))
+    reader = plot.reader(far)
+    assert reader.drawn_at() == pytest.approx(2754)
+    for pair, lane in enumerate(plot.lanes):
+        for wave, dot in zip(lane.waves, reader.dots[2 * pair : 2 * pair + 2], strict=True):
+            assert np.allclose(dot.get_center(), wave.at(lane.view.x(2754)), atol=2e-3)
+            assert dot.ties[0].entry == far.row.entry(wave.feature)
+    # The frame of a window lies in the next lane where the window's positions do.
+    frame, lane = plot.zoom(0), plot.lanes[1]
+    low = frame.points[np.isclose(frame.points[:, 1], lane.view.slot.bottom)]
+    assert sorted({round(float(x), 6) for x in low[:, 0]})[0] == pytest.approx(lane.view.x(2740), abs=1e-5)
+    assert low[:, 0].max() == pytest.approx(lane.view.x(2760))
+
+
+def test_a_reader_has_a_ring_around_a_number_and_none_where_none_stands(plot: WavePlot) -> None:
+    reader = plot.reader()
+    for position in (0, 0.5, 1, 1.98, 2):
+        ring = reader.read(position).ring
+        assert float(ring.get_stroke_opacity()) == (position in plot.numbers)
+        if position in plot.numbers:
+            assert np.allclose(ring.get_center(), plot.numbers[int(position)].get_center())
+    every = sorted(plot.numbers)
+    assert every == list(range(0, 21, every[1])) and every[1] in (1, 2)
 
 
 def test_what_glides_stops_where_the_worked_example_has_values() -> None:
@@ -67,42 +142,43 @@ def test_what_glides_stops_where_the_worked_example_has_values() -> None:
     assert [place_at(p, WAVES.positions, WAVES.moments).text() for p in (3, 2.98)] == ["3", "2.98"]
 
 
-def test_one_wavelength_ends_where_the_wave_is_back() -> None:
-    drawn = plot()
-    length = WAVES.wavelengths.values[0]
-    turn = drawn.turn(0, length)
-    assert turn.width == pytest.approx(length * 0.4)
-    assert drawn.measure(0, length, 2.2).get_right()[0] == pytest.approx(drawn.x(length))
-    assert drawn.waves[0].at(length)[1] == pytest.approx(drawn.waves[0].at(0)[1], abs=2e-3)
+def test_what_is_shaded_is_one_wave_long(plot: WavePlot) -> None:
+    lane, length = plot.lanes[0], WAVES.wavelengths.values[0]
+    lane.shade(length)
+    assert lane.turn.get_left()[0] == pytest.approx(lane.view.x(0))
+    assert lane.turn.get_right()[0] == pytest.approx(lane.view.x(length))
+    assert lane.waves[0].at(lane.view.x(length))[1] == pytest.approx(lane.waves[0].zero, abs=2e-3)
 
 
-def test_a_wave_too_long_for_its_lane_goes_on_beyond_it() -> None:
-    drawn = plot()
-    length = WAVES.wavelengths.values[2]
-    assert drawn.turn(2, length).get_right()[0] == pytest.approx(drawn.right)
-    assert drawn.measure(2, length, 2.2).get_left()[0] > drawn.right
-
-
-def test_a_scale_names_the_extremes_of_its_waves() -> None:
-    drawn = plot()
-    marks = drawn.scale(*drawn.waves[:2])
+def test_a_scale_names_the_extremes_of_its_waves(plot: WavePlot) -> None:
+    lane = plot.lanes[0]
+    lane.lay(plot.magnified(0))
+    marks = plot.scale(lane)
     assert [mark.text for mark in marks] == ["1", "0", "\N{MINUS SIGN}1"]
-    heights = [(mark.get_y() - drawn.y(0)) / (0.41 * drawn.lane_height) for mark in marks]
+    heights = [(mark.get_y() - lane.waves[0].zero) / lane.waves[0].unit for mark in marks]
     assert heights == pytest.approx([1, 0, -1], abs=1e-3)
 
 
-def test_a_fork_leads_to_the_cells_with_the_marks_of_their_waves() -> None:
-    drawn = plot()
-    cells = PairCells(WAVES.table.row(0), 0.9, 0.4, pitches=(0.45, 0.55), upright=True).move_to((4.5, 0, 0))
-    for pair in range(4):
+def test_a_fork_leads_to_the_cells_with_the_marks_of_their_waves(plot: WavePlot) -> None:
+    cells = plot.cells(WAVES.table.row(0))
+    for pair, lane in enumerate(plot.lanes):
         boxes = cells.boxes[2 * pair : 2 * pair + 2]
-        sine, cosine = drawn.fork(pair, boxes)[1::2]
+        assert (boxes[0].get_y() + boxes[1].get_y()) / 2 == pytest.approx(lane.view.slot.centre[1])
+        sine, cosine = plot.fork(pair, boxes)[1::2]
         assert [sine.get_y(), cosine.get_y()] == pytest.approx([box.get_y() for box in boxes])
         assert sine.get_fill_color() == sine.get_stroke_color() != cosine.get_fill_color()
 
 
+def test_a_power_says_by_how_much_more_a_pair_divides() -> None:
+    here = power(EXAMPLE.constants, EXAMPLE.sizes.d_model, CLOCK.ratio)
+    there = power(EXAMPLE.constants, EXAMPLE.head_parameters.d_model, WAVES.paper_ratio)
+    for written, digits, ratio in ((here, "8", "10"), (there, "512", "1.04")):
+        texts = [tie.text for part in written.get_family() for tie in ties_of(part)]
+        assert texts == ["10000", "2", digits, ratio]
+
+
 def test_pos_stands_below_pos_and_equals_below_equals() -> None:
-    rules = Definition(64, EXAMPLE.constants).rules
+    rules = Definition(EXAMPLE.constants).rules
     for key in ("posA", "iA", "eq"):
         upper, lower = (rule.select(key).get_x() for rule in rules)
         assert upper == pytest.approx(lower, abs=0.01), key
@@ -187,7 +263,8 @@ def test_a_watch_keeps_time() -> None:
 def test_hung_cards_of_one_row_never_touch() -> None:
     for words in (("a", "b", "c", "d"), ("The", "tired", "cat", "sat"), ("Extraordinarily", "conscientious") * 6):
         marks = [(0.4 * i, 0.0, 0.0) for i in range(len(words))]
-        hung, rows = HungCards(words, marks), hung_rows(words, 0.4)
+        rows = hung_rows(words, 0.4)
+        hung = HungCards(words, marks, rows=rows)
         for i, card in enumerate(hung.cards):
             assert card.get_x() == pytest.approx(marks[i][0], abs=1e-6)
             text = card[1]

@@ -46,7 +46,7 @@ ROUNDED = {
     "qkv": set[str](),
     "split_concat": set[str](),
     "searchlights": {"total", "report", "mixed"},
-    "waves": {"distance"},
+    "waves": {"wave"},
     "clock": {"speed", "turned", "same"},
 }
 
