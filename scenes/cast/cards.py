@@ -36,7 +36,7 @@ class Ear(VGroup):
         super().__init__()
         color = DARK.key if kind == "tag" else DARK.value
         x, slant = width / 2, min(0.14, width / 5)
-        corners = [(-x, -0.1), (x, -0.1), (x, height - slant), (x - slant, height), (-x, height)]
+        corners = [(-x, 0.0), (x, 0.0), (x, height - slant), (x - slant, height), (-x, height)]
         if kind == "tag":
             corners = [*corners[:4], (slant - x, height), (-x, height - slant)]
         self.paper = Polygon(*((a, b, 0.0) for a, b in corners), stroke_width=0).set_fill(color, 1)
@@ -117,7 +117,7 @@ class Cards(VGroup):
         return self.cards[i][2]
 
     def ear(self, kind: str, i: int, entry: Entry | None = None, *, large: bool = False) -> Ear:
-        """What stands out behind the card of word i: put it on screen before the cards."""
+        """What stands out behind the card of word i."""
         width = min(0.86, self.width_ * 0.8) if entry is not None or large else min(0.5, self.width_ * 0.5)
         face = self.face(i)
         return Ear(kind, width, _ear(), entry).shift((face.get_x(), face.get_top()[1], 0))
@@ -194,4 +194,5 @@ class Leaf(VGroup):
             ring = RoundedRectangle(corner_radius=0.04, width=0.09, height=0.26, stroke_width=0).set_fill("#8E8796", 1)
             rings.add(ring.move_to((slot.left + (k + 0.5) * slot.width / count, slot.top, 0)))
         self.add(shadow, cover, self.paper, rings)
-        self.stage = Stage(slot.left + 0.24, slot.bottom + 0.16, slot.right - 0.24, slot.top - 0.24)
+        aside = 0.16 if is_upright() else 0.24
+        self.stage = Stage(slot.left + aside, slot.bottom + 0.16, slot.right - aside, slot.top - 0.24)

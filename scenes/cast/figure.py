@@ -84,8 +84,14 @@ class Figure(Picture):
         return self.frame_point(*self.person.eyes)
 
     @property
+    def mouth(self) -> Any:
+        """The place in the frame beside its mouth, from which it speaks."""
+        (_, y), (across, up) = self.person.build.head, self.person.build.radii
+        return self.frame_point(across + 0.08, y - 0.5 * up)
+
+    @property
     def top(self) -> Any:
-        """The place in the frame above its head, from which it speaks."""
+        """The place in the frame above its head, for a thought or a word."""
         return self.frame_point(0.0, self.slot.top)
 
     # What it does

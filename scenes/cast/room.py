@@ -3,7 +3,9 @@
 It is night on any page: what stands in the room is drawn within `night()`, what is on paper within `daylight()`.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 from manim import FadeOut, Group
 
@@ -11,7 +13,6 @@ from scenes.cast.figure import Figure
 from scenes.cast.scenery import (
     COLD,
     DEEP,
-    LAMP_LIGHT,
     WALL,
     WALL_GLOW,
     WOOD,
@@ -45,15 +46,16 @@ def daylight() -> AbstractContextManager[object]:
 
 
 class Room:
-    """A room from edge to edge of the frame, whose table is `depth` units deep.
+    """A room from edge to edge of the frame, whose table is `depth` units deep: as a row of cards, or two on a phone.
 
     Add its parts from back to front: `back` (wall and window), whoever stands behind the table, `front` (table and
     lamp), and what lies on the table. `dark` hides the light of the lamp until it is switched on. The rest are places:
-    `table` for what lies there, `desk` for who works at it, `side` for a sheet of paper or for who looks on; `spool` is
-    where that hand is that threads lead from.
+    `table` for what lies there, `at_desk` for who works at it, `side` for who looks on, `leaf` for a sheet of paper,
+    `bubble` for what is said; `spool` is where the hand is that threads lead from.
     """
 
-    def __init__(self, depth: float) -> None:
+    def __init__(self, depth: float | None = None) -> None:
+        depth = depth or (2.75 if is_upright() else 1.5)
         stage = current_format().stage
         self.slot = full_width(stage.bottom - _BEYOND, stage.top + _BEYOND)
         self.near = self.slot.bottom + _FRONT
@@ -70,7 +72,11 @@ class Room:
         self.spool: Point = (self.at_desk[0] + (1.28 if tall else 1.42), self.far + (0.5 if tall else 0.46))
         self.side = Stage(edge, self.far + 0.68, right - SAFE, stage.top - 0.08)
         self.table = Stage(left + SAFE, self.near + 0.06, right - SAFE, self.far - 0.06)
-        self.bubble = Stage(self.at_desk[0] + (0.6 if tall else 0.8), stage.top - 1.0, right - SAFE, stage.top - 0.05)
+        # On a phone there is no room beside a sheet of paper.
+        more, less = (0.4, 0.0) if tall else (0.0, 2.3)
+        self.leaf = Stage(edge - more, self.side.bottom, self.side.right - less, self.side.top)
+        beside = self.at_desk[0] + (0.95 if tall else 1.5)
+        self.bubble = Stage(beside, stage.top - 0.85, right - SAFE - 0.3, stage.top - 0.2)
         key = self.slot, depth
         self.back = Picture(self.slot, ("room", "back", *key), self._wall, solid=True)
         self.front = Picture(self.slot, ("room", "front", *key), self._desk)
@@ -83,26 +89,34 @@ class Room:
         way = (self._head[0] - x, 0.35 * abs(self._head[0] - x) if not aside else 0.8)
         return Light(way, level, 0.06, 0.8, "#1B1630" if aside else DEEP, COLD if aside else "")
 
-    def worker(self, head: int, **pose: object) -> Figure:
+    def worker(self, head: int, **pose: Any) -> Figure:
         """The detective who works at the table, in the light."""
         x, y = self.at_desk
-        return Figure(head, light=self.light_at(x), **pose).stand(x, y, self.unit)  # type: ignore[arg-type]
+        return Figure(head, light=self.light_at(x), **pose).stand(x, y, self.unit)
 
-    def onlookers(self, heads: list[int | None], **pose: object) -> "list[Figure]":
-        """Others behind the table at the lamp's far side, in half-light, looking at the table; None is the captain."""
-        left, right = self.side.left + 0.35, self.side.right - 0.1
-        step = (right - left) / max(len(heads), 1)
+    def onlookers(self, heads: Sequence[int | None], **pose: Any) -> list[Figure]:
+        """Others behind the table, in half-light, who look at it; None is the captain. In landscape the last one has
+        a place apart, at the end of the table, which `leaf` leaves free."""
+        tall, apart = is_upright(), self.leaf.right < self.side.right
+        left, right = self.side.left + 0.2, self.leaf.right if apart else self.side.right + 0.1
+        step = (right - left) / max(len(heads) - (1 if apart else 0), 1)
+        unit = min(self.unit * (0.62 if tall else 0.92), max(step, 0.8) / (1.0 if tall else 1.3))
         found = []
         for k, head in enumerate(heads):
             x = left + (k + 0.5) * step
-            level = 0.66 - 0.2 * k / max(len(heads) - 1, 1)
-            figure = Figure(head, light=self.light_at(x, level, aside=True), **pose)  # type: ignore[arg-type]
-            unit = min(self.unit * (0.7 if is_upright() else 0.92), step / (1.2 if is_upright() else 1.5))
+            if apart and k == len(heads) - 1:
+                x = (self.leaf.right + self.side.right + 0.3) / 2
+            light = self.light_at(x, 0.68 - 0.14 * k / max(len(heads) - 1, 1), aside=True)
+            figure = Figure(head, light=light, **pose)
             # Short people stand nearer.
             lift = 0.16 * (3.3 - figure.slot.top)
-            figure.stand(x, self.far - 1.05 * unit + lift * unit, unit)
-            found.append(figure.be(look=((self.table.left + self.table.right) / 2 - 2, self.near)))
+            figure.stand(x, self.far + (lift - 1.05) * unit, unit)
+            found.append(figure.be(look=(self.at_desk[0] + 1.0, self.near, 0.0)))
         return found
+
+    def covered(self, onlookers: Sequence[Figure]) -> list[Figure]:
+        """Those who make room for a sheet of paper."""
+        return [each for each in onlookers if self.leaf.left < each.feet[0] < self.leaf.right]
 
     def switch_on(self) -> FadeOut:
         """The lamp is switched on."""
@@ -160,7 +174,4 @@ class Room:
     def _darkness(self, sheet: Sheet) -> None:
         slot = self.slot
         whole = box(slot.left, slot.bottom, slot.right, slot.top)
-        sheet.graded(whole, (0, "#0A0A18", 0.86), (1, "#101A38", 0.62), start=(slot.left, 0), stop=(slot.right, 0))
-
-
-__all__ = ["LAMP_LIGHT", "Room", "daylight", "night"]
+        sheet.graded(whole, (0, "#0A0A18", 0.8), (1, "#101A38", 0.55), start=(slot.left, 0), stop=(slot.right, 0))

@@ -16,16 +16,19 @@ _STEP, _SHORT = 1.2, 14
 
 
 class Paragraph(VGroup):
-    """A text of `size` in rows, centred or with their left edges in line; between that size and the smallest one."""
+    """A text of `size` in rows, centred or with their left edges in line; between that size and the smallest one.
+
+    `ties` name characters of the whole `text`: that of the rows with a space between them, unless it is given.
+    """
 
     def __init__(
         self, rows: Sequence[str], size: float, color: str | None = None, *, bold: bool = False, edge: str = "middle",
-        ties: Sequence[Tie] = (),
+        ties: Sequence[Tie] = (), text: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
         self.size, self._edge = float(size), edge
         start = 0
-        text = " ".join(rows)
+        text = text or " ".join(rows)
         for row in rows:
             start = text.index(row, start)
             own = [t for t in ties if t.span and start <= t.span[0] and t.span[1] <= start + len(row)]

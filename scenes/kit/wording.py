@@ -54,7 +54,8 @@ class Wording:
     ) -> Paragraph:
         """A text of the labels in at most `count` rows."""
         said = self._labelled(key, values)
-        return Paragraph(in_rows(said.text, count), size, color, ties=said.ties, **style)  # type: ignore[arg-type]
+        rows = in_rows(said.text, count)
+        return Paragraph(rows, size, color, ties=said.ties, text=said.text, **style)  # type: ignore[arg-type]
 
     def rolling(
         self, key: str, values: Mapping[str, SlotValue], slot: Mapping[str, Value], size: float, color: str | None,

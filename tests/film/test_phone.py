@@ -20,17 +20,17 @@ pytestmark = pytest.mark.xdist_group("phone")
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory, run: Any) -> tuple[Path, str]:
-    """The folder of a phone film of qkv, and what the command said; briefing has no layout for a phone."""
+    """The folder of a phone film of qkv, and what the command said; clock has no layout for a phone."""
     out = tmp_path_factory.mktemp("phone")
-    done = run("render_lecture", "qkv", "briefing", "--format", "phone", "--quality", "480p15", "--out", str(out))
+    done = run("render_lecture", "qkv", "clock", "--format", "phone", "--quality", "480p15", "--out", str(out))
     assert done.returncode == 0, done.stderr
     return out / "en" / "phone-480p15", done.stdout
 
 
 def test_lessons_without_a_layout_are_left_out_and_named(films: tuple[Path, str]) -> None:
     folder, said = films
-    assert "left out: briefing has no phone layout yet" in said.splitlines()
-    assert (folder / "qkv.mp4").is_file() and not (folder / "briefing.mp4").exists()
+    assert "left out: clock has no phone layout yet" in said.splitlines()
+    assert (folder / "qkv.mp4").is_file() and not (folder / "clock.mp4").exists()
     lecture = json.loads((folder / "lecture-qkv.receipt.json").read_text(encoding="utf-8"))
     assert lecture["lessons"] == ["qkv"]
 

@@ -42,7 +42,7 @@ def test_no_digit_is_typed_in(name: str, language: str) -> None:
 
 # Labels of sums, products and rows beside the rounded digits that they are made of.
 ROUNDED = {
-    "briefing": {"product", "add", "scale", "softmax", "weight", "share", "total"},
+    "briefing": {"product", "add", "scale", "times", "arrives", "total"},
     "qkv": set[str](),
     "split_concat": set[str](),
     "searchlights": {"total", "report", "mixed"},
