@@ -19,6 +19,8 @@ _PAPER, _INK, _SHADE = "#F6EDD8", "#2A2335", "#150C14"
 _GAP, _LARGEST, _SLANT = 0.16, (1.5, 0.8), 0.05
 # Between two rows: so that threads pass between cards of the first to those of the second.
 _PASSAGE = 0.3
+# How far across a thread goes before it bends down, as a share of the whole way.
+_LEAD = 0.8
 
 
 def _ear() -> float:
@@ -144,13 +146,10 @@ def slack(hand: Any, ear: Ear, cards: Cards, color: str) -> Strand:
 
 def _hanging(hand: Any, ear: Ear, cards: Cards) -> Any:
     start, end = np.array(hand, dtype=float), np.array(ear.hole, dtype=float)
-    top = max(float(cards.face(0).get_top()[1]) + 0.1, end[1])
-    if end[1] >= top:
-        high, lead = end[1] + 0.35 * (start[1] - end[1]), 0.4
-    else:
-        # Across above the first row, and then down.
-        high, lead = max(start[1], top), 0.8
-    return np.array([start, start + lead * (np.array([end[0], high, 0]) - start), [end[0], high, 0.0], end])
+    # Across above all cards, and then down: so threads are apart where they are near what they lead to.
+    high = max(start[1], float(cards.face(0).get_top()[1]) + 0.1)
+    bend = np.array([end[0], high, 0.0])
+    return np.array([start, start + _LEAD * (bend - start), bend, end])
 
 
 class Bubble(VGroup):

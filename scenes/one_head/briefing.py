@@ -26,7 +26,7 @@ _GAP = (0.05, 0.32)
 class Briefing(DeskLesson):
     """Follow one word's detective through one head: query, keys, scores, shares of one whole, values, report."""
 
-    beats = ("gather", "ask", "match", "softmax", "collect", "summary")
+    beats = ("gather", "ask", "match", "softmax", "matrix", "collect", "summary")
 
     def slots(self) -> Mapping[str, SlotValue]:
         report, top = self.example.report, self.top
@@ -59,6 +59,7 @@ class Briefing(DeskLesson):
         said = self.says("query_asks", self.detective)
         looks = self.detective.acts(look=self.cards.card(self.example.focus), mood="speaks")
         self.play(looks, FadeIn(said), *self.look_on(look=self.detective, mood="calm"), run_time=0.8)
+        self.wait(0.8)
         self.until("query")
         self.leaf = Leaf(self.room.leaf, DARK.query)
         with daylight():
@@ -100,10 +101,6 @@ class Briefing(DeskLesson):
             heading = self.paragraph("shares", BODY, upright=2)
             bar = ShareBar(weights, self.example.words, stage.width, 0.6, self.color)
             stage.column(heading, bar)
-            whole = Matrix(self.example.heads[HEAD].weights, fill="weight", rows=self.example.words)
-            told = self.paragraph("matrix", rows=2)
-            stage.column(whole, told, gap=_GAP)
-            ring = whole.ring(whole.row(self.example.focus))
         pairs = zip(self.ears, weights.entries(), strict=True)
         self.threads = [tied(self.spool, ear, self.cards, entry, self.color) for ear, entry in pairs]
         self.write(heading, bar.outline, moves=[self.detective.acts(look=self.leaf)])
@@ -113,10 +110,19 @@ class Briefing(DeskLesson):
         share = Number(weights[self.top], SMALL, DARK.ink, bold=True)
         self.enter(share.move_to(self.detective.held("left")))
         self.written += [*bar.parts, bar.names]
-        self.until("row")
-        self.write(whole, told)
+
+    def matrix(self) -> None:
+        with daylight():
+            whole = Matrix(self.example.heads[HEAD].weights, fill="weight", rows=self.example.words)
+            told = self.paragraph("matrix", rows=2)
+            self.leaf.stage.column(whole, told, gap=_GAP)
+            ring = whole.ring(whole.row(self.example.focus))
+        self.veil(whole.inside)
+        self.write(whole, told, moves=[self.detective.acts(look=self.leaf, mood="calm")])
+        self.unveil(whole, whole.row(self.example.focus))
         self.play(Draw(ring))
         self.written.append(ring)
+        self.unveil(whole, *whole.each_row(self.example.focus), lag=0.6)
 
     def collect(self) -> None:
         report, top = self.example.report, self.top
