@@ -98,7 +98,7 @@ print(json.dumps(answer))
 """
 
 
-class Finding(NamedTuple):
+class Check(NamedTuple):
     """One line of the report: what was looked for, whether it is there, what was found, and the fix if it is not."""
 
     name: str
@@ -145,7 +145,7 @@ def span() -> str:
     return f"{major}.{first} to {major}.{last}"
 
 
-def check_python() -> Finding:
+def check_python() -> Check:
     """Any interpreter of the right versions that really runs, this one first."""
     ask = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
     seen: list[str] = []
@@ -153,35 +153,35 @@ def check_python() -> Finding:
         answer = first_line(output_of(command, "-c", ask) or "")
         if re.fullmatch(r"\d+\.\d+\.\d+", answer):
             if supported([int(part) for part in answer.split(".")]):
-                return Finding("Python", True, f"{answer} ({command})")
+                return Check("Python", True, f"{answer} ({command})")
             if answer not in seen:
                 seen.append(answer)
     found = f"{' and '.join(seen)}; the films need {span()}" if seen else f"none of {span()}"
-    return Finding("Python", False, found, install("python"))
+    return Check("Python", False, found, install("python"))
 
 
-def check_program(need: str, *names: str) -> Finding:
+def check_program(need: str, *names: str) -> Check:
     for name in names:
         path = shutil.which(name)
         if path:
-            return Finding(need, True, path)
-    return Finding(need, False, "not found", install(need))
+            return Check(need, True, path)
+    return Check(need, False, "not found", install(need))
 
 
-def check_library(need: str, module: str) -> Finding:
+def check_library(need: str, module: str) -> Check:
     """A library with its headers, as pkg-config knows it."""
     version = output_of("pkg-config", "--modversion", module)
     if version is not None:
-        return Finding(need, True, f"{first_line(version)}, with headers")
+        return Check(need, True, f"{first_line(version)}, with headers")
     why = f"pkg-config knows no {module}" if shutil.which("pkg-config") else "cannot be looked for without pkg-config"
-    return Finding(need, False, why, install(need))
+    return Check(need, False, why, install(need))
 
 
-def check_ffmpeg() -> Finding:
+def check_ffmpeg() -> Check:
     """ffmpeg and ffprobe, with the encoder of the films and the filters of the GIFs."""
     version = output_of("ffmpeg", "-version")
     if version is None:
-        return Finding("ffmpeg", False, "not found", install("ffmpeg"))
+        return Check("ffmpeg", False, "not found", install("ffmpeg"))
     number = re.search(r"version (\S+)", version)
     lacks = [] if output_of("ffprobe", "-version") is not None else ["ffprobe"]
     for kind, wanted in (("-encoders", ("libx264", "aac")), ("-filters", ("palettegen", "paletteuse"))):
@@ -189,31 +189,31 @@ def check_ffmpeg() -> Finding:
         lacks += [name for name in wanted if name not in words]
     found = number.group(1) if number else first_line(version)
     if lacks:
-        return Finding("ffmpeg", False, f"{found}, without {', '.join(lacks)}", install("ffmpeg"))
-    return Finding("ffmpeg", True, f"{found}, with ffprobe, libx264, palettegen")
+        return Check("ffmpeg", False, f"{found}, without {', '.join(lacks)}", install("ffmpeg"))
+    return Check("ffmpeg", True, f"{found}, with ffprobe, libx264, palettegen")
 
 
-def check_gifsicle() -> Finding:
+def check_gifsicle() -> Check:
     version = output_of("gifsicle", "--version")
     if version is None:
-        return Finding("gifsicle", False, "not found", install("gifsicle"))
-    return Finding("gifsicle", True, first_line(version))
+        return Check("gifsicle", False, "not found", install("gifsicle"))
+    return Check("gifsicle", True, first_line(version))
 
 
-def check_font() -> Finding:
+def check_font() -> Check:
     """The font of both languages; Homebrew has it under a shorter name."""
     families = ["Noto Sans CJK SC"] + (["Noto Sans SC"] if platform.system() == "Darwin" else [])
     listed = output_of("fc-list", ":", "family")
     if listed is None:
-        return Finding("font", False, "cannot be looked for without fc-list (fontconfig)", install("font"))
+        return Check("font", False, "cannot be looked for without fc-list (fontconfig)", install("font"))
     names = {name.strip() for line in listed.splitlines() for name in line.split(",")}
     for family in families:
         if family in names:
-            return Finding("font", True, family)
-    return Finding("font", False, f"no {' or '.join(families)}", install("font"))
+            return Check("font", True, family)
+    return Check("font", False, f"no {' or '.join(families)}", install("font"))
 
 
-def check_environment(root: Path) -> tuple[list[Finding], Path | None]:
+def check_environment(root: Path) -> tuple[list[Check], Path | None]:
     """The virtual environment, its packages and the settings; and the folder that the settings write to."""
     environment, packages, settings = "virtual environment", "Python packages", "media_config.yaml"
     after = f"not checked: {environment} first"
@@ -221,31 +221,31 @@ def check_environment(root: Path) -> tuple[list[Finding], Path | None]:
     printed = output_of(str(python), "-c", PROBE, str(root))
     if printed is None:
         found = "broken: its Python does not run" if os.path.lexists(str(python)) else f"no {python.parent.parent.name}"
-        unknown = [Finding(name, False, after, SETUP) for name in (packages, settings)]
-        return [Finding(environment, False, found, SETUP), *unknown], None
+        unknown = [Check(name, False, after, SETUP) for name in (packages, settings)]
+        return [Check(environment, False, found, SETUP), *unknown], None
     answer: dict[str, Any] = json.loads(printed.strip().rsplit("\n", 1)[-1])
     version = str(answer["version"])
     right = supported([int(part) for part in version.split(".")])
-    findings = [Finding(environment, right, f"Python {version}", f"make clean && {SETUP}")]
+    checks = [Check(environment, right, f"Python {version}", f"make clean && {SETUP}")]
     wrong = list(answer["wrong"])
     if not (root / ".venv" / ".ready").exists():
         wrong.append("the set-up was interrupted")
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-        findings.append(Finding(packages, False, "; ".join(wrong[:3]) + more, f"make clean && {SETUP}"))
+        checks.append(Check(packages, False, "; ".join(wrong[:3]) + more, f"make clean && {SETUP}"))
     else:
-        findings.append(Finding(packages, True, f"{answer['packages']}, as in requirements.lock"))
+        checks.append(Check(packages, True, f"{answer['packages']}, as in requirements.lock"))
     problem = answer.get("settings")
     if problem is None:
-        findings.append(Finding(settings, True, "valid"))
+        checks.append(Check(settings, True, "valid"))
     elif wrong:
-        findings.append(Finding(settings, False, f"not checked: {packages} first", SETUP))
+        checks.append(Check(settings, False, f"not checked: {packages} first", SETUP))
     else:
-        findings.append(Finding(settings, False, str(problem), f"write what the line says into {settings}"))
+        checks.append(Check(settings, False, str(problem), f"write what the line says into {settings}"))
     # Films are made without a voice and with a temporary cache, so neither has to be mended.
     optional = ("voice en", "voice zh", "cache folder")
-    findings += [Finding(name, True, str(answer[name])) for name in optional if name in answer]
-    return findings, Path(str(answer["folder"])) if "folder" in answer else None
+    checks += [Check(name, True, str(answer[name])) for name in optional if name in answer]
+    return checks, Path(str(answer["folder"])) if "folder" in answer else None
 
 
 def existing(folder: Path) -> Path:
@@ -255,7 +255,7 @@ def existing(folder: Path) -> Path:
     return folder
 
 
-def check_writable(folder: Path) -> Finding:
+def check_writable(folder: Path) -> Check:
     """Writes and deletes a file, as permissions alone do not tell of read-only disks."""
     place = existing(folder)
     try:
@@ -263,23 +263,23 @@ def check_writable(folder: Path) -> Finding:
             pass
     except OSError as error:
         fix = f'chmod u+w "{place}", or choose another folder with OUT=...'
-        return Finding("output folder", False, f"cannot write in {place}: {error.strerror}", fix)
-    return Finding("output folder", True, str(folder))
+        return Check("output folder", False, f"cannot write in {place}: {error.strerror}", fix)
+    return Check("output folder", True, str(folder))
 
 
-def check_space(folder: Path) -> Finding:
+def check_space(folder: Path) -> Check:
     free = shutil.disk_usage(str(existing(folder))).free / 2**30
     found = f"{free:.1f} GiB free"
     if free < FREE_GIB:
-        return Finding(
+        return Check(
             "disk space", False, f"{found}, {FREE_GIB:.0f} wanted", "free some, or choose another disk with OUT=..."
         )
-    return Finding("disk space", True, found)
+    return Check("disk space", True, found)
 
 
-def examine(root: Path) -> list[Finding]:
+def examine(root: Path) -> list[Check]:
     """Everything that rendering needs, in the order in which it would be mended."""
-    checks: list[Callable[[], Finding]] = [
+    checks: list[Callable[[], Check]] = [
         check_python,
         lambda: check_program("C compiler", "cc", "gcc"),
         lambda: check_program("make", "make"),
@@ -290,26 +290,26 @@ def examine(root: Path) -> list[Finding]:
         check_gifsicle,
         check_font,
     ]
-    findings = [check() for check in checks]
+    found = [check() for check in checks]
     inside, folder = check_environment(root)
     folder = folder or root / "media"
-    return [*findings, *inside, check_writable(folder), check_space(folder)]
+    return [*found, *inside, check_writable(folder), check_space(folder)]
 
 
-def report(findings: Sequence[Finding], colour: bool) -> str:
-    """A line for each finding, with its fix below it, and one that sums up."""
-    width = max(len(finding.name) for finding in findings)
+def report(checks: Sequence[Check], colour: bool) -> str:
+    """A line for each check, with its fix below it, and one that sums up."""
+    width = max(len(check.name) for check in checks)
     good, bad, plain = ("\033[32m", "\033[31m", "\033[0m") if colour else ("", "", "")
     lines: list[str] = []
-    for name, ok, found, fix in findings:
+    for name, ok, found, fix in checks:
         mark = f"{good}ok     {plain}" if ok else f"{bad}MISSING{plain}"
         head, *rest = found.split("\n")
         lines.append(f"{mark}  {name:<{width}}  {head}")
         lines += [f"{'':7}  {'':<{width}}  {line}" for line in rest]
         if not ok:
             lines.append(f"{'':7}  {'':<{width}}  fix: {fix}")
-    wrong = sum(not finding.ok for finding in findings)
-    lines.append("Everything is in place." if not wrong else f"{wrong} of {len(findings)} checks failed.")
+    wrong = sum(not check.ok for check in checks)
+    lines.append("Everything is in place." if not wrong else f"{wrong} of {len(checks)} checks failed.")
     return "\n".join(lines)
 
 
@@ -324,9 +324,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
-    findings = examine(ROOT)
-    print(report(findings, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
-    return 0 if all(finding.ok for finding in findings) else 1
+    checks = examine(ROOT)
+    print(report(checks, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+    return 0 if all(check.ok for check in checks) else 1
 
 
 if __name__ == "__main__":

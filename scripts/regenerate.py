@@ -23,7 +23,6 @@ from scenes.formats import FORMATS
 from scenes.settings import LANGUAGES, NAMED_QUALITIES, Settings, SettingsError
 from scripts.studio import article, render
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
-from scripts.studio.encode import EncodeError
 from scripts.studio.exports import export_tasks
 from scripts.studio.files import read_json
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
@@ -31,6 +30,7 @@ from scripts.studio.pieces import LayoutError, Piece, film_folder, laid_out, lec
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
+from scripts.studio.video import VideoError
 from scripts.studio.workers import cores, run_tasks
 
 EPILOG = """\b
@@ -94,7 +94,7 @@ def main(dry_run: bool, explain: bool, config: Path | None, jobs: int | None, **
     begun = time.time_ns()
     settings = settings_from(config, **options)
     languages = (settings.language,) if options.get("language") else LANGUAGES
-    with one_line_for_mistakes(EncodeError, LayoutError, SpeechError, article.ArticleError, OSError):
+    with one_line_for_mistakes(VideoError, LayoutError, SpeechError, article.ArticleError, OSError):
         films = rendered_before(settings, languages) or [(settings, settings.language)]
         stale, only_told, jobs = 0, dry_run or explain, jobs or cores()
         for kind, language in films:

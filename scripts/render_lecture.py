@@ -12,7 +12,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scenes.settings import Settings
 from scripts.studio.cluster import ClusterError, run_on_cluster
 from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes, out
-from scripts.studio.encode import EncodeError
 from scripts.studio.files import read_json
 from scripts.studio.options import (
     burn_option,
@@ -38,6 +37,7 @@ from scripts.studio.render import RenderOptions, film_tasks, lecture_reasons, ma
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
+from scripts.studio.video import VideoError
 from scripts.studio.workers import cores, run_tasks
 
 # Settings that change a film, and not where it is put.
@@ -85,7 +85,7 @@ def main(
     settings = settings_from(config, **options)
     language, shape = settings.language, settings.render.format
     render_options = RenderOptions(stock=stock, variable=variable_frame_rate)
-    with one_line_for_mistakes(ClusterError, EncodeError, LayoutError, SpeechError, OSError):
+    with one_line_for_mistakes(ClusterError, VideoError, LayoutError, SpeechError, OSError):
         settings, left_out = laid_out(settings)
         if left_out:
             out.print(told_left_out(left_out, shape))

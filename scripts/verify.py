@@ -10,10 +10,10 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.studio.console import FAILED, MISUSED, errors, leave, one_line_for_mistakes, out
-from scripts.studio.encode import EncodeError
 from scripts.studio.reading.check import DIGITS, Verdict, as_json, films_in, verify_film
 from scripts.studio.reading.ledgers import UnusableError, load_record
 from scripts.studio.reading.same import differences
+from scripts.studio.video import VideoError
 
 EPILOG = """\b
 Examples:
@@ -39,7 +39,7 @@ def main(paths: tuple[Path, ...], same: bool, as_data: bool) -> None:
                 _same(paths)
                 return
             verdicts = _verify(paths)
-        except (UnusableError, EncodeError) as problem:
+        except (UnusableError, VideoError) as problem:
             errors.print(str(problem))
             leave(MISUSED)
         if as_data:

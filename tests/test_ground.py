@@ -781,7 +781,7 @@ def test_doctor_names_what_is_missing_and_the_fix(tmp_path: Path) -> None:
 def test_doctor_of_a_whole_machine_exits_with_0(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fine = [doctor.Finding("Python", True, "3.11.9")]
+    fine = [doctor.Check("Python", True, "3.11.9")]
     monkeypatch.setattr(doctor, "examine", lambda root: fine)
     assert doctor.main([]) == 0
     assert capsys.readouterr().out.splitlines() == ["ok       Python  3.11.9", "Everything is in place."]
@@ -801,7 +801,7 @@ def test_doctor_and_setup_name_the_same_packages(monkeypatch: pytest.MonkeyPatch
     assert doctor.install("font") == "brew install --cask font-noto-sans-sc"
 
 
-def made_environment(root: Path, lock: str, settings: str) -> list[doctor.Finding]:
+def made_environment(root: Path, lock: str, settings: str) -> list[doctor.Check]:
     """What the doctor finds in a checkout whose environment is the one that runs the tests."""
     (root / "scenes").mkdir()
     (root / "scenes" / "__init__.py").touch()

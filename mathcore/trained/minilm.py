@@ -37,7 +37,7 @@ class ModelMissing(RuntimeError):
 
 
 @dataclass(frozen=True)
-class EncodingTrace:
+class MiniLMTrace:
     """One sentence through the model, in n pieces.
 
     `weights` (layer, head, query, key) are the attention weights of all 72 heads, `hidden` (7, n, 384) what enters the
@@ -84,7 +84,7 @@ class MiniLM:
                 )
         return cls(parse_safetensors(content["model.safetensors"]), WordPiece.parse(content["vocab.txt"]), dtype)
 
-    def __call__(self, sentence: str | Pieces, *, positions: bool = True) -> EncodingTrace:
+    def __call__(self, sentence: str | Pieces, *, positions: bool = True) -> MiniLMTrace:
         """Encode one sentence. Without `positions` every piece gets none, which is an ablation: the model had them.
 
         Raises VocabularyError for what the vocabulary lacks, ValueError for more than 512 pieces.
@@ -105,7 +105,7 @@ class MiniLM:
             hidden.append(done.output)
         weights = np.stack([[head.weights.values for head in layer.attention.heads] for layer in layers])
         mean = hidden[-1].values.mean(axis=0)
-        return EncodingTrace(
+        return MiniLMTrace(
             weights=NamedArray(weights, "weights", ("layer", "head", "query", "key")),
             hidden=NamedArray(np.stack([h.values for h in hidden]), "hidden", ("layer", "token", "feature")),
             layers=tuple(layers),

@@ -1,7 +1,7 @@
 """The opening card: the film's title, and its contents by chapter."""
 
 from scenes.cast.emblems import FramedEmblem, shining
-from scenes.kit.contents import Chapter, chapters, listing
+from scenes.kit.contents import ListedChapter, chapters, listing
 from scenes.kit.layout import Arrangement, across, along, column
 from scenes.kit.lesson import Lesson
 from scenes.kit.text import BODY, TextLine
@@ -25,7 +25,7 @@ class Opening(Lesson):
         self.add(*self.emblems)
         self.enter(*(line for each in lists for line in each.lines()), lag=0.2, seconds=1.8, shift=(0.2, 0))
 
-    def _block(self, k: int, part: Chapter, titles: Arrangement) -> Arrangement:
+    def _block(self, k: int, part: ListedChapter, titles: Arrangement) -> Arrangement:
         """A chapter; one that is alone has its lessons beside its emblem."""
         text = column(self.names[k], titles, gap=(0.1, 0.2), edge="left")
         return (along if len(self.emblems) == 1 else across)(self.emblems[k], text, gap=(0.2, 0.5))

@@ -20,7 +20,7 @@ _LONG = 24
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ListedChapter:
     """A chapter of a lecture: its folder of scenes/, its name, and the titles of the lessons that were chosen."""
 
     folder: str
@@ -28,11 +28,11 @@ class Chapter:
     titles: tuple[str, ...]
 
 
-def chapters(settings: Settings, language: str) -> list[Chapter]:
+def chapters(settings: Settings, language: str) -> list[ListedChapter]:
     """The chapters of the lecture; names stand in the words of the chapter card."""
     names, lessons = load_words(language, "chapter").labels, settings.lecture.lessons
     return [
-        Chapter(
+        ListedChapter(
             folder,
             names[folder],
             tuple(load_words(language, lesson).title for lesson in lessons if LESSONS[lesson] == folder),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mathcore.named import Entry
 from scenes.formats import LANDSCAPE, UNIT_PX
-from scenes.kit.shelf import Kept, kept
+from scenes.kit.outline_cache import Outlines, cached
 from scenes.kit.text import BODY, Box, Tie, box_around, hexadecimal
 from scenes.kit.theme import current_theme
 
@@ -71,11 +71,11 @@ class Glyph(VMobject):
 
 
 @cache
-def _parsed(source: str) -> Kept:
-    return kept(["formula", source], lambda: _parse(source))
+def _parsed(source: str) -> Outlines:
+    return cached(["formula", source], lambda: _parse(source))
 
 
-def _parse(source: str) -> Kept:
+def _parse(source: str) -> Outlines:
     # Manim gives bars and roots a width in pixels of the film; these are those of a 1080-line film in every film.
     size: dict[str, Any] = {"pixel_width": round(UNIT_PX * LANDSCAPE.width), "frame_width": LANDSCAPE.width}
     with TemporaryDirectory() as scratch, tempconfig({**size, "media_dir": scratch}):

@@ -9,8 +9,8 @@ from manim import ImageMobject, Mobject, Rectangle, VMobject
 from manim.constants import CapStyleType
 from numpy.typing import NDArray
 
-from scenes.kit.audit import Fault
 from scenes.kit.encoding import Crossing
+from scenes.kit.faults import Fault
 from scenes.kit.figures import Hand
 from scenes.kit.formula import Glyph
 from scenes.kit.lesson import Lesson, Readout

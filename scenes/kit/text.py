@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mathcore.named import Entry
 from scenes.font_file import FONTS
 from scenes.formats import UNIT_PX, TypeSize
-from scenes.kit.shelf import Kept, kept
+from scenes.kit.outline_cache import Outlines, cached
 from scenes.kit.theme import current_theme
 from scenes.kit.values import FormattedValue, Value, as_formatted
 
@@ -131,11 +131,11 @@ def missing_glyphs(text: str) -> str:
 def _outline(text: str, bold: bool) -> tuple[NDArray[np.float64], float]:
     """Points of `text`, baseline at y = 0, in em, and its em in drawn units; a leading H is drawn and dropped."""
     text = unicodedata.normalize("NFC", text)
-    header, (points,) = kept(["text", text, bold], lambda: _parse(text, bold))
+    header, (points,) = cached(["text", text, bold], lambda: _parse(text, bold))
     return points, float(header["em"])
 
 
-def _parse(text: str, bold: bool) -> Kept:
+def _parse(text: str, bold: bool) -> Outlines:
     weight = BOLD if bold else NORMAL
     em = _advance_of_em(weight)
     # Manim breaks lines at the film's width in pixels; a line of ours never breaks, whatever the film's size. Its files

@@ -33,8 +33,8 @@ from scripts.bench.runs import (
     stock_command,
     together,
 )
-from scripts.studio.encode import Mp4Sink
 from scripts.studio.frame_store import Frame, FrameStore
+from scripts.studio.video import Mp4Sink
 
 WAYS = ("stock, a command a lesson", "stock, one process", "studio")
 QUALITIES = ("480p15", "1080p30")

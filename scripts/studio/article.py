@@ -18,7 +18,6 @@ from scenes.settings import LANGUAGES, PROJECT, Quality, Settings
 from scenes.words import load_words
 from scripts.studio import inputs
 from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit
-from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
 from scripts.studio.flashing import FLASHES, Light
 from scripts.studio.frame_store import FrameStore, Seam, chroma_lost, seam
@@ -26,6 +25,7 @@ from scripts.studio.media_kinds import FormatError, Look, delays_of, lowered_det
 from scripts.studio.pieces import Piece, film_kind
 from scripts.studio.reads import Reads
 from scripts.studio.render import Progress
+from scripts.studio.snippets import alternative_text, embed_texts
 from scripts.studio.sound.narrator import Narration
 
 __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "delays_of", "export", "exported",
@@ -33,7 +33,7 @@ __all__ = ["MEGABYTE", "ArticleError", "Media", "Request", "article_folder", "de
 if TYPE_CHECKING:
     from scenes.kit.lesson import Lesson
 # The modules that turn raw frames into files.
-_OWN = ("article", "budget", "embed", "flashing", "media_kinds", "frame_store")
+_OWN = ("article", "budget", "snippets", "flashing", "media_kinds", "frame_store")
 # More than this share of the pixels with another colour is said.
 _CHROMA = 0.02
 

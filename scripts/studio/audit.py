@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scenes.formats import FORMATS, LANDSCAPE, PHONE, Canvas, Slot, current_format
-from scenes.kit.audit import Box, findings, lines_of
 from scenes.kit.captions import ROWS, display_width
+from scenes.kit.faults import faults_of, lines_of
 from scenes.kit.formula import Formula
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import CAPTION, Number, TextLine
+from scenes.kit.text import CAPTION, Box, Number, TextLine
 from scenes.kit.theme import THEMES, Theme
 from scenes.settings import NAMED_QUALITIES, Quality, load_settings
 from scripts.studio.flashing import FLASHES, Light
@@ -169,7 +169,7 @@ def audit_lesson(
 def judge_picture(audit: Audit, lesson: Lesson) -> Frame:
     """Measure the picture that a lesson shows now, with its caption; returns it, 1080 pixels high or wide."""
     theme, beat = THEMES[audit.theme], lesson.beat
-    for fault in findings(lesson):
+    for fault in faults_of(lesson):
         audit.findings.append(Finding(fault.kind, beat, fault.said.partition(": ")[2], 0, fault.box))
     captions = caption_lines(lesson.pending_cues[-1]) if lesson.pending_cues else []
     texts: list[Mobject] = [*lines_of(lesson), *_formulas(lesson), *captions]

@@ -20,7 +20,7 @@ from scripts.studio.sound.lexicon import entries_used, load_lexicon
 from scripts.studio.sound.voice import voice_of
 
 # The modules that turn a lesson into frames and files, besides the lesson itself.
-_RENDERER = ("scripts/studio/stage.py", "scripts/studio/encode.py", "scripts/studio/render.py")
+_RENDERER = ("scripts/studio/stage.py", "scripts/studio/video.py", "scripts/studio/render.py")
 _PACKAGES = ("manim", "numpy", "av", "pycairo", "manimpango", "typst", "pillow")
 # What only starts, runs and reports the work, and the list of lessons: what cards show of it is compared itself.
 _NOT_IN_PICTURES = (

@@ -18,8 +18,8 @@ from av.filter import Graph
 from av.video.reformatter import ColorRange, Colorspace
 from PIL import Image, features
 
-from scripts.studio.encode import tag_language
 from scripts.studio.frame_store import Frame, FrameStore, Showing
+from scripts.studio.video import tag_language
 
 KINDS = ("gif", "webp", "avif", "mp4")
 _TICK = Fraction(1, 100)

@@ -12,13 +12,13 @@ from scenes.kit.captions import Cue
 from scenes.settings import Settings
 from scenes.words import load_words
 from scripts.studio import inputs
-from scripts.studio.encode import Chapter, EncodeError, LastFrame, Mp4Sink, Probe, join, probe
 from scripts.studio.files import digest, read_json, sweep, work_folder, write_json, write_text
 from scripts.studio.pieces import Piece, film_folder, lecture_name, lecture_pieces, piece_folder
 from scripts.studio.sound.loudness import RATE
 from scripts.studio.sound.narrator import Narration
 from scripts.studio.sound.track import Track, joined, read_flac, track_of, write_flac
 from scripts.studio.subtitles import bcc, chapter_list, srt, vtt
+from scripts.studio.video import ChapterMark, LastFrame, Mp4Sink, Probe, VideoError, join, probe
 from scripts.studio.workers import Task
 
 Progress = Callable[[str, float], None]
@@ -97,10 +97,10 @@ def stale_reasons(piece: Piece, settings: Settings, language: str, options: Rend
 
 
 def existing_film(piece: Piece, settings: Settings, language: str) -> Film:
-    """The film that is in place. Raises EncodeError when there is none."""
+    """The film that is in place. Raises VideoError when there is none."""
     receipt = read_json(receipt_path(piece, settings, language))
     if not isinstance(receipt, dict):
-        raise EncodeError(f"{piece.name} has not been rendered in {language}")
+        raise VideoError(f"{piece.name} has not been rendered in {language}")
     return Film(piece, piece_folder(piece, settings, language), receipt)
 
 
@@ -186,7 +186,7 @@ def make_film(
         found = probe(work / f"{name}.mp4")
         told = (lesson.frame, quality.width, quality.height, film.written)
         if (found.length(quality.fps), found.width, found.height, found.frames) != told:
-            raise EncodeError(
+            raise VideoError(
                 f"{name}.mp4: expected {lesson.frame} frames of {quality.width}x{quality.height}, "
                 f"found {found.length(quality.fps)} of {found.width}x{found.height}"
             )
@@ -231,14 +231,14 @@ def _check_sound(name: str, found: Probe, track: Track | None) -> None:
     """A film's sound must be as long as its track, which is as long as its picture."""
     wanted = None if track is None else Fraction(len(track), RATE)
     if found.sound != wanted:
-        raise EncodeError(f"{name}: expected {wanted or 0} s of sound, found {found.sound or 0} s")
+        raise VideoError(f"{name}: expected {wanted or 0} s of sound, found {found.sound or 0} s")
 
 
 def _save_png(last: LastFrame, path: Path) -> None:
     from PIL import Image
 
     if last.frame is None:
-        raise EncodeError(f"{path.stem} drew no frame")
+        raise VideoError(f"{path.stem} drew no frame")
     Image.fromarray(last.frame[..., :3]).save(path, optimize=True)
 
 
@@ -269,7 +269,7 @@ def make_lecture(settings: Settings, language: str) -> Path:
     folder, fps = film_folder(settings, language), settings.render.quality.fps
     title, name = getattr(settings.lecture.title, language), lecture_name(settings)
     films = [existing_film(piece, settings, language) for piece in lecture_pieces(settings.lecture.lessons)]
-    chapters: list[Chapter] = []
+    chapters: list[ChapterMark] = []
     cues: list[Cue] = []
     start = 0
     for film in films:
@@ -277,7 +277,7 @@ def make_lecture(settings: Settings, language: str) -> Path:
         cues += [Cue(cue.rows, cue.start + start, cue.stop + start) for cue in film.cues]
         if film.piece.lesson != "chapter":
             # A chapter card belongs to the lesson that follows it.
-            chapters.append(Chapter(film.receipt["title"], chapters[-1].stop if chapters else 0, stop))
+            chapters.append(ChapterMark(film.receipt["title"], chapters[-1].stop if chapters else 0, stop))
         start = stop
     with work_folder(folder) as work:
         parts = [(film.path, film.frames) for film in films]
@@ -285,7 +285,7 @@ def make_lecture(settings: Settings, language: str) -> Path:
         packets = join(parts, work / f"{name}.mp4", fps, language, chapters, title, track)
         found = probe(work / f"{name}.mp4")
         if (found.frames, found.length(fps)) != (packets, start):
-            raise EncodeError(f"{name}.mp4: expected {start} frames, found {found.length(fps)}")
+            raise VideoError(f"{name}.mp4: expected {start} frames, found {found.length(fps)}")
         _check_sound(f"{name}.mp4", found, track)
         write_text(work / f"{name}.srt", srt(cues, fps))
         write_text(work / f"{name}.vtt", vtt(cues, fps, language))

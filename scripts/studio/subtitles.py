@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scenes.kit.captions import Cue
-from scripts.studio.encode import Chapter
+from scripts.studio.video import ChapterMark
 
 SHORTEST = 10
 """Seconds of a chapter below which a video site shows none of them."""
@@ -56,12 +56,12 @@ def bcc(cues: Sequence[Cue], fps: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def listed_chapters(chapters: Sequence[Chapter], fps: int) -> list[Chapter]:
+def listed_chapters(chapters: Sequence[ChapterMark], fps: int) -> list[ChapterMark]:
     """Chapters as video sites take them, of ten seconds at least: a short one joins the next, the last the one before.
 
     Each has the title of its longest part. Sites also want three chapters; a shorter film may have fewer.
     """
-    groups: list[list[Chapter]] = []
+    groups: list[list[ChapterMark]] = []
     for chapter in chapters:
         if groups and _seconds(groups[-1], fps) < SHORTEST:
             groups[-1].append(chapter)
@@ -71,15 +71,17 @@ def listed_chapters(chapters: Sequence[Chapter], fps: int) -> list[Chapter]:
         last = groups.pop()
         groups[-1] += last
     longest = [max(group, key=lambda part: part.stop - part.start) for group in groups]
-    return [Chapter(part.title, group[0].start, group[-1].stop) for part, group in zip(longest, groups, strict=True)]
+    return [
+        ChapterMark(part.title, group[0].start, group[-1].stop) for part, group in zip(longest, groups, strict=True)
+    ]
 
 
-def _seconds(group: Sequence[Chapter], fps: int) -> int:
+def _seconds(group: Sequence[ChapterMark], fps: int) -> int:
     """How long a chapter lasts by the whole seconds that are written."""
     return group[-1].stop // fps - group[0].start // fps
 
 
-def chapter_list(chapters: Sequence[Chapter], fps: int) -> str:
+def chapter_list(chapters: Sequence[ChapterMark], fps: int) -> str:
     """One line a chapter, as video sites read them from a description: `0:00 Title`."""
     lines = []
     for chapter in listed_chapters(chapters, fps):

@@ -14,11 +14,11 @@ import numpy as np
 from scenes.kit.lesson import Lesson
 from scenes.kit.theme import THEMES
 from scenes.settings import Quality, Settings
-from scripts.studio.encode import Mp4Sink
 from scripts.studio.reading.ledgers import Record
 from scripts.studio.renderer.camera import WholePathCamera, framed
 from scripts.studio.renderer.film import CaptionBand
 from scripts.studio.stage import manim_configured, play_lesson
+from scripts.studio.video import Mp4Sink
 
 _HELD = 3
 _FPS = 30

@@ -12,10 +12,10 @@ from PIL import Image
 from scenes.settings import LANGUAGES, SettingsError, load_settings
 from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
-from scripts.studio.embed import alternative_text, embed_texts
 from scripts.studio.flashing import FlashMeter, Light
 from scripts.studio.frame_store import FrameStore, Showing, chroma_lost, seam, showing
 from scripts.studio.media_kinds import KINDS, Look, delays_of, encode, frames_in, lowered_details, seconds_of
+from scripts.studio.snippets import alternative_text, embed_texts
 
 SIZE = (320, 180)
 Frame = NDArray[np.uint8]

@@ -169,8 +169,8 @@ def test_no_latex_is_called(tmp_path: Path, run: Any, monkeypatch: pytest.Monkey
         (tools / name).write_text(f"#!/bin/sh\ntouch '{tmp_path / 'called'}'\nexit 1\n", encoding="utf-8")
         (tools / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
-    # What was parsed before is not parsed again, so it starts with an empty shelf.
-    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "shelf"))
+    # What was parsed before is not parsed again, so it starts with an empty cache.
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "cache"))
     done = run("render_lecture", "qkv", "--quality", "128x72@2", "--language", "en", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    assert list((tmp_path / "shelf").rglob("*")) and not (tmp_path / "called").exists()
+    assert list((tmp_path / "cache").rglob("*")) and not (tmp_path / "called").exists()

@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from scenes.settings import Quality
-from scripts.studio.encode import Chapter, EncodeError, Mp4Sink, join, probe
 from scripts.studio.sound.loudness import RATE
+from scripts.studio.video import ChapterMark, Mp4Sink, VideoError, join, probe
 
 pytestmark = pytest.mark.xdist_group("film")
 
@@ -87,7 +87,7 @@ def test_picture_and_sound_name_their_language(film: Path, tmp_path: Path) -> No
         sink = Mp4Sink(tmp_path / "picture.mp4", Quality("tiny", 128, 72, 5), language)
         sink.write(np.zeros((72, 128, 4), np.uint8), 10)
         sink.close()
-        marks = [Chapter("一", 0, 5), Chapter("二", 5, 10)]
+        marks = [ChapterMark("一", 0, 5), ChapterMark("二", 5, 10)]
         join([(tmp_path / "picture.mp4", 10)], tmp_path / "joined.mp4", 5, language, marks, track=track)
         kinds = {s["codec_type"]: s["tags"]["language"] for s in ffprobe(tmp_path / "joined.mp4")["streams"]}
         # The writer of MP4 calls its own stream, the chapters, English in every film.
@@ -178,14 +178,14 @@ def test_nothing_temporary_is_left(out: Path) -> None:
 
 
 def test_odd_sizes_are_refused_before_drawing(tmp_path: Path) -> None:
-    with pytest.raises(EncodeError, match="853x481"):
+    with pytest.raises(VideoError, match="853x481"):
         Mp4Sink(tmp_path / "odd.mp4", Quality("odd", 853, 481, 15), "en")
 
 
 def test_a_truncated_film_is_not_a_film(film: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.mp4"
     broken.write_bytes((film / "qkv.mp4").read_bytes()[:48])
-    with pytest.raises(EncodeError, match=r"broken\.mp4 is not a video file"):
+    with pytest.raises(VideoError, match=r"broken\.mp4 is not a video file"):
         probe(broken)
 
 

@@ -13,9 +13,9 @@ from PIL import Image
 from scenes.settings import load_settings
 from scenes.words import Words, load_words
 from scripts.studio.article import Request, gif_reasons
-from scripts.studio.embed import alternative_text
 from scripts.studio.media_kinds import delays_of, frames_in
 from scripts.studio.pieces import Piece
+from scripts.studio.snippets import alternative_text
 from scripts.studio.stage import lines_of
 
 pytestmark = pytest.mark.xdist_group("gifs")

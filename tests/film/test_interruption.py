@@ -16,8 +16,8 @@ import pytest
 
 from scenes.settings import PROJECT
 from scripts.bench.torture import outputs, torture
-from scripts.studio.encode import probe
 from scripts.studio.files import in_a_line, sweep, work_folder, write_text
+from scripts.studio.video import probe
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("interruption")

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from scenes.cache_folder import cache_folder
 from scenes.settings import PROJECT, Quality, load_settings
-from scripts.studio.encode import Mp4Sink, join, probe
 from scripts.studio.pieces import Piece
 from scripts.studio.render import make_film, stale_reasons
 from scripts.studio.sound.lexicon import load_lexicon
 from scripts.studio.sound.track import joined, read_flac, samples_until, write_flac
 from scripts.studio.sound.wording import spoken_text
+from scripts.studio.video import Mp4Sink, join, probe
 
 pytestmark = pytest.mark.xdist_group("narration")
 QUALITY, FPS = "128x72@2", 2

@@ -10,10 +10,10 @@ from PIL import Image
 
 from scenes.formats import PHONE
 from scenes.kit.theme import DARK, rgb
-from scripts.studio.encode import probe
 from scripts.studio.reading.check import verify_film
 from scripts.studio.reading.ledgers import load_record
 from scripts.studio.stage import manim_configured
+from scripts.studio.video import probe
 
 pytestmark = pytest.mark.xdist_group("phone")
 

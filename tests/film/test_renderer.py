@@ -31,7 +31,7 @@ from manim import (
     tempconfig,
 )
 
-from scenes.kit import shelf
+from scenes.kit import outline_cache
 from scenes.kit.formula import formula
 from scenes.kit.text import TextLine, _outline
 from scenes.lessons import LESSONS
@@ -168,15 +168,15 @@ def test_a_formula_is_the_picture_that_typst_sets(source: str) -> None:
 
 
 @pytest.fixture
-def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "shelf"))
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "cache"))
     _outline.cache_clear()
-    return tmp_path / "shelf"
+    return tmp_path / "cache"
 
 
-def test_parsed_text_is_kept_and_a_damaged_file_heals(own_shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parsed_text_is_kept_and_a_damaged_file_heals(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, em = _outline("Attention 注意", False)
-    files = [p for p in own_shelf.rglob("*") if p.is_file()]
+    files = [p for p in own_cache.rglob("*") if p.is_file()]
     if not files:
         pytest.fail("the font's file is not known here (fc-match), so nothing is kept")
     whole = [path.read_bytes() for path in files]
@@ -196,5 +196,5 @@ def test_parsed_text_is_kept_and_a_damaged_file_heals(own_shelf: Path, monkeypat
 def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("ATTENTION_FILMS_CACHE", str(tmp_path / "file" / "inside"))
-    header, (points,) = shelf.kept(["x"], lambda: ({"a": 1}, [np.ones((4, 3))]))
+    header, (points,) = outline_cache.cached(["x"], lambda: ({"a": 1}, [np.ones((4, 3))]))
     assert header == {"a": 1} and points.shape == (4, 3)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenes.kit.captions import Cue, cues_of
-from scripts.studio.encode import Chapter
 from scripts.studio.subtitles import chapter_list, listed_chapters, srt, srt_text, vtt, vtt_text
+from scripts.studio.video import ChapterMark
 
 CUES = [Cue(("a --> b & <i>c</i>", "第二行"), 0, 31), Cue(("next",), 31, 40)]
 
@@ -53,9 +53,9 @@ def test_a_player_shows_braces_and_backslashes(row: str, tmp_path: Path) -> None
     assert "{" not in srt_text(row) and len(srt_text(row)) == len(row)
 
 
-def chapters_of(seconds: list[float], fps: int) -> list[Chapter]:
+def chapters_of(seconds: list[float], fps: int) -> list[ChapterMark]:
     edges = [0, *accumulate(max(1, round(length * fps)) for length in seconds)]
-    return [Chapter(f"part {n}", a, b) for n, (a, b) in enumerate(pairwise(edges))]
+    return [ChapterMark(f"part {n}", a, b) for n, (a, b) in enumerate(pairwise(edges))]
 
 
 def test_short_chapters_join_their_neighbours() -> None:

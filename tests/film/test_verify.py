@@ -18,7 +18,6 @@ from scenes.kit.heatmap import HeatMap
 from scenes.kit.ledger import Row
 from scenes.settings import Quality, load_settings
 from scripts import verify
-from scripts.studio.encode import Mp4Sink
 from scripts.studio.pieces import Piece
 from scripts.studio.reading.check import DIGITS, Verdict, verify_film
 from scripts.studio.reading.frames import drawn, pictures
@@ -26,6 +25,7 @@ from scripts.studio.reading.ledgers import Record, load_record, unresolved
 from scripts.studio.reading.pictures import measure
 from scripts.studio.render import make_film
 from scripts.studio.stage import manim_configured, play_lesson
+from scripts.studio.video import Mp4Sink
 
 pytestmark = pytest.mark.xdist_group("verify")
 QUALITY = Quality("854x480@5", 854, 480, 5)

@@ -124,7 +124,7 @@ def test_what_a_lesson_took_last_time_is_what_is_expected(film: Path) -> None:
 
 
 def test_a_variable_frame_rate_has_the_same_length_and_fewer_packets(film: Path, tmp_path: Path, run: Any) -> None:
-    from scripts.studio.encode import probe
+    from scripts.studio.video import probe
 
     arguments = ("qkv", "clock", "--quality", "320x180@5", "--language", "en", "--out", str(tmp_path))
     done = run("render_lecture", *arguments, "--variable-frame-rate")

@@ -10,7 +10,7 @@ import pytest
 
 from mathcore.named import resolve
 from scenes.formats import FORMATS
-from scenes.kit.audit import findings
+from scenes.kit.faults import faults_of
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
 from scenes.kit.literals import literals
@@ -89,7 +89,7 @@ def played(name: str, variant: Variant) -> Played:
     faults: dict[str, list[str]] = {}
 
     def watch(lesson: Lesson) -> None:
-        faults[lesson.beat] = [str(fault) for fault in findings(lesson)]
+        faults[lesson.beat] = [str(fault) for fault in faults_of(lesson)]
 
     with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFTS[variant.format], Path(scratch)):
         lesson = play_lesson(name, settings, variant.language, fast_forward=True, watchers=(watch,))

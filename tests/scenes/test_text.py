@@ -17,7 +17,7 @@ from scenes.kit import text as text_module
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
-from scenes.kit.shelf import Kept
+from scenes.kit.outline_cache import Outlines
 from scenes.kit.text import (
     BODY,
     SMALLEST,
@@ -121,11 +121,11 @@ def test_the_digits_of_a_grid_are_parsed_once(plain: Settings, monkeypatch: pyte
     Grid(weights)
     drawn: list[str] = []
 
-    def noted(key: object, make: object) -> Kept:
+    def noted(key: object, make: object) -> Outlines:
         drawn.append(str(key))
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr(text_module, "kept", noted)
+    monkeypatch.setattr(text_module, "cached", noted)
     assert len(Grid(weights).get_family()) > 288 and drawn == []
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scenes.formats import Canvas, current_format
-from scripts.studio.encode import EncodeError
+from scripts.studio.video import VideoError
 
 Floats = NDArray[np.float64]
 # BT.709: luma's shares of red, green and blue, and from luma and chroma to red, green and blue.
@@ -70,7 +70,7 @@ class Picture:
 def pictures(path: Path, fps: int, wanted: Iterable[int]) -> Iterator[tuple[int, Picture]]:
     """The wanted frames of a film in order, by number; of a variable rate, the picture that stands there.
 
-    Raises EncodeError for what is no film, or ends before the last wanted frame.
+    Raises VideoError for what is no film, or ends before the last wanted frame.
     """
     waiting: list[int] = sorted(set(wanted))
     if path.suffix == ".gif":
@@ -94,9 +94,9 @@ def pictures(path: Path, fps: int, wanted: Iterable[int]) -> Iterator[tuple[int,
             while waiting and shown is not None and waiting[0] < max(ends, number + 1):
                 yield waiting.pop(0), _planes(shown)
     except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
-        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
+        raise VideoError(f"{path.name} is not a video file: {problem}") from None
     if waiting:
-        raise EncodeError(f"{path.name} ends before frame {waiting[0]}")
+        raise VideoError(f"{path.name} ends before frame {waiting[0]}")
 
 
 def _planes(frame: av.VideoFrame) -> Picture:
@@ -124,7 +124,7 @@ def _of_gif(path: Path, fps: int, waiting: list[int]) -> Iterator[tuple[int, Pic
         while waiting and 100 * (waiting[0] + 0.5) / fps < stop:
             yield waiting.pop(0), picture
     if waiting:
-        raise EncodeError(f"{path.name} ends before frame {waiting[0]}")
+        raise VideoError(f"{path.name} ends before frame {waiting[0]}")
 
 
 def gif_pictures(path: Path) -> Iterator[tuple[int, int, Picture]]:
@@ -138,4 +138,4 @@ def gif_pictures(path: Path) -> Iterator[tuple[int, int, Picture]]:
                 yield now, stop, drawn(np.asarray(gif.convert("RGB")))
                 now = stop
     except (OSError, ValueError, SyntaxError) as problem:
-        raise EncodeError(f"{path.name} is not a GIF: {problem}") from None
+        raise VideoError(f"{path.name} is not a GIF: {problem}") from None

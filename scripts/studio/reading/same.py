@@ -8,9 +8,9 @@ import av
 import numpy as np
 from PIL import Image
 
-from scripts.studio.encode import EncodeError
 from scripts.studio.files import read_json
 from scripts.studio.reading.ledgers import UnusableError
+from scripts.studio.video import VideoError
 
 _MOVING = (".mp4", ".gif", ".webp")
 # When and how fast a film was made is not what it is.
@@ -18,7 +18,7 @@ _APART = ("work", "inputs")
 
 
 def frame_digests(path: Path) -> list[str]:
-    """SHA-256 of every decoded frame with the time at which it is shown.  Raises: EncodeError."""
+    """SHA-256 of every decoded frame with the time at which it is shown.  Raises: VideoError."""
     try:
         if path.suffix == ".mp4":
             with av.open(str(path)) as film:
@@ -32,11 +32,11 @@ def frame_digests(path: Path) -> list[str]:
                 digests.append(_digest(np.asarray(image.convert("RGBA")), int(image.info.get("duration", 0))))
             return digests
     except (av.FFmpegError, IndexError, OSError, ValueError, SyntaxError) as problem:
-        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
+        raise VideoError(f"{path.name} is not a video file: {problem}") from None
 
 
 def sound_digest(path: Path) -> str:
-    """SHA-256 of a film's coded sound; empty where there is none.  Raises: EncodeError."""
+    """SHA-256 of a film's coded sound; empty where there is none.  Raises: VideoError."""
     try:
         with av.open(str(path)) as film:
             if not film.streams.audio:
@@ -46,7 +46,7 @@ def sound_digest(path: Path) -> str:
                 whole.update(bytes(packet))
             return whole.hexdigest()
     except (av.FFmpegError, IndexError, OSError, ValueError) as problem:
-        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
+        raise VideoError(f"{path.name} is not a video file: {problem}") from None
 
 
 def _digest(pixels: Any, time: int) -> str:
@@ -54,7 +54,7 @@ def _digest(pixels: Any, time: int) -> str:
 
 
 def differences(one: Path, other: Path) -> tuple[int, list[str]]:
-    """How many files were compared, and a line for each that differs.  Raises: UnusableError, EncodeError."""
+    """How many files were compared, and a line for each that differs.  Raises: UnusableError, VideoError."""
     pairs = _pairs(one, other)
     found = []
     for first, second in pairs:

@@ -22,10 +22,10 @@ from scenes.whole_file import whole_file
 # Counted up when what is kept, or how, changes.
 _FORM = 1
 _CHECK = hashlib.sha256().digest_size
-Kept = tuple[dict[str, Any], list[NDArray[np.float64]]]
+Outlines = tuple[dict[str, Any], list[NDArray[np.float64]]]
 
 
-def kept(key: Sequence[object], make: Callable[[], Kept]) -> Kept:
+def cached(key: Sequence[object], make: Callable[[], Outlines]) -> Outlines:
     """A header (JSON) and arrays (n, 3), from disk if they are there, else made and put there."""
     font = font_digest()
     if not font:
@@ -41,7 +41,7 @@ def kept(key: Sequence[object], make: Callable[[], Kept]) -> Kept:
     return found
 
 
-def _read(path: Path) -> Kept | None:
+def _read(path: Path) -> Outlines | None:
     try:
         data = path.read_bytes()
     except OSError:

@@ -25,7 +25,7 @@ _LANGUAGES = {"en": "eng", "zh": "zho"}
 DRAFT_HEIGHT = 480
 
 
-class EncodeError(RuntimeError):
+class VideoError(RuntimeError):
     """A film could not be written, or is not what it should be."""
 
 
@@ -42,7 +42,7 @@ class Mp4Sink:
 
     def __init__(self, path: Path, quality: Quality, language: str, *, variable: bool = False) -> None:
         if quality.width % 2 or quality.height % 2:
-            raise EncodeError(f"{quality.width}x{quality.height} cannot be encoded: both sides must be even")
+            raise VideoError(f"{quality.width}x{quality.height} cannot be encoded: both sides must be even")
         self.path = path
         self._container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"})
         stream = self._container.add_stream("libx264", rate=quality.fps)
@@ -115,7 +115,7 @@ class Probe:
 
 
 def probe(path: Path) -> Probe:
-    """Read a film's facts, counting its packets. Raises EncodeError for anything that is no film."""
+    """Read a film's facts, counting its packets. Raises VideoError for anything that is no film."""
     try:
         with av.open(str(path)) as container:
             stream = container.streams.video[0]
@@ -133,7 +133,7 @@ def probe(path: Path) -> Probe:
                 sound=_seconds(container.streams.audio[0]) if container.streams.audio else None,
             )
     except (av.FFmpegError, IndexError, ValueError, OSError) as problem:
-        raise EncodeError(f"{path.name} is not a video file: {problem}") from None
+        raise VideoError(f"{path.name} is not a video file: {problem}") from None
 
 
 def _seconds(stream: Any) -> Fraction:
@@ -141,7 +141,7 @@ def _seconds(stream: Any) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ChapterMark:
     """A named stretch of the joined film, in frames."""
 
     title: str
@@ -154,7 +154,7 @@ def join(
     target: Path,
     fps: int,
     language: str,
-    chapters: Sequence[Chapter] = (),
+    chapters: Sequence[ChapterMark] = (),
     title: str = "",
     track: Track | None = None,
 ) -> int:
@@ -180,7 +180,7 @@ def join(
                     shape = (incoming.codec_context.width, incoming.codec_context.height)
                     sound = None if track is None else AacTrack(output, track, _LANGUAGES[language])
                 if (incoming.codec_context.width, incoming.codec_context.height) != shape:
-                    raise EncodeError(f"{part.name} differs in size from the films before it")
+                    raise VideoError(f"{part.name} differs in size from the films before it")
                 offset = round(Fraction(total, fps) / (incoming.time_base or Fraction(1, fps)))
                 for packet in source.demux(incoming):
                     if packet.size == 0 or packet.pts is None or packet.dts is None:

@@ -7,10 +7,8 @@ import numpy as np
 
 from scenes.formats import SAFE, current_format
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import SMALLEST, TextLine
+from scenes.kit.text import SMALLEST, Box, TextLine
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, in frame units."""
 # Glyph edges are placed to about a hundredth of a unit; 0.03 units are 4 pixels of a 1080-line frame.
 _SLACK = 0.03
 
@@ -41,7 +39,7 @@ def lines_of(lesson: Lesson) -> list[TextLine]:
     return [m for m in lesson.visible() if isinstance(m, TextLine) and len(m.points) > 8]
 
 
-def findings(lesson: Lesson) -> Iterator[Fault]:
+def faults_of(lesson: Lesson) -> Iterator[Fault]:
     """The faults of the picture that `lesson` shows at this moment."""
     where = f"{lesson.name}/{lesson.beat} ({lesson.language})"
     lines = lines_of(lesson)
