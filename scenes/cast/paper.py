@@ -20,7 +20,7 @@ from manim.constants import LineJointType
 
 from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, hexadecimal
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.values import formatted
 
@@ -150,7 +150,7 @@ class SharePart(Rectangle):
         width = max(0.012, unit * entry.value)
         super().__init__(width=width, height=height, fill_color=color, fill_opacity=1)
         self.set_stroke(current_theme().background, 1.5)
-        self.ties, self._share = (Tie("bar", entry),), unit / width
+        self.provenance, self._share = (Provenance("bar", entry),), unit / width
 
     def box_of(self, n: int) -> Box:
         return box_around(self)

@@ -30,7 +30,7 @@ from mathcore.named import Entry, NamedArray
 from scenes.kit.figures import Lamp
 from scenes.kit.grid import Grid
 from scenes.kit.layout import Slot
-from scenes.kit.text import Box, TextLine, Tie, box_around, hexadecimal
+from scenes.kit.text import Box, Provenance, TextLine, box_around, hexadecimal
 from scenes.kit.theme import DARK, contrast, current_theme, mix, rgb, text_on, use_theme
 
 TRUSS_DEPTH = 0.4
@@ -204,7 +204,7 @@ class SoftBeam(VGroup):
         beam = _soft((source - across, source + across), (end - half, end + half), color, weight)
         self.add(beam, core, pool, self.lit)
         self.entry, self._over = entry, card.get_fill_color().to_hex()
-        self.ties = (Tie("beam", entry),)
+        self.provenance = (Provenance("beam", entry),)
 
     def box_of(self, n: int) -> Box:
         return box_around(self.lit)

@@ -13,7 +13,7 @@ from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.formula import formula
 from scenes.kit.layout import is_upright
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, box_around, fitted, hexadecimal
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
 from scenes.kit.values import whole_or_two
@@ -106,12 +106,12 @@ class Crossing(Circle):
         colour = theme.pair(feature // 2)
         super().__init__(radius=0.085, stroke_color=colour, stroke_width=4, fill_opacity=1)
         self.set_fill(theme.background if is_cosine(feature) else colour)
-        self.ties: tuple[Tie, ...] = ()
+        self.provenance: tuple[Provenance, ...] = ()
         self._zero, self._unit = 0.0, 1.0
 
     def stands_for(self, entry: Entry, zero: float, unit: float) -> None:
         """Its height is an entry's value: 0 at the height `zero`, 1 `unit` above it."""
-        self.ties, self._zero, self._unit = (Tie("wave", entry),), zero, unit
+        self.provenance, self._zero, self._unit = (Provenance("wave", entry),), zero, unit
 
     def drawn_at(self) -> float:
         """The value at whose height it is drawn."""
@@ -151,7 +151,7 @@ class Bar(Line):
             whole = unit * least / np.linalg.norm(unit)
         super().__init__(start, start + whole, stroke_color=color, stroke_width=width)
         self.set_cap_style(CapStyleType.BUTT)
-        self.ties = (Tie("bar", entry),)
+        self.provenance = (Provenance("bar", entry),)
         self._unit, self._least, self._beyond, self._tip = unit, least, beyond, tip
 
     def box_of(self, n: int) -> Box:

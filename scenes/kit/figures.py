@@ -27,7 +27,7 @@ from manim import (
 from manim.constants import CapStyleType, LineJointType
 
 from mathcore.named import Entry
-from scenes.kit.text import Box, Tie, box_around, hexadecimal
+from scenes.kit.text import Box, Provenance, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix
 
 Shape = TypeVar("Shape", bound=VMobject)
@@ -158,7 +158,7 @@ class Thread(CubicBezier):
         self.set_stroke(width=max(1.5, full * entry.value), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
         _round(self)
         self.entry, self._full = entry, full
-        self.ties = (Tie("thread", entry),)
+        self.provenance = (Provenance("thread", entry),)
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
@@ -240,7 +240,7 @@ class Beam(Polygon):
         super().__init__(mouth[0], mouth[1], right, left, stroke_width=0)
         self.set_fill(color, opacity=full * min(1.0, entry.value))
         self.entry, self._over, self._full = entry, over, full
-        self.ties = (Tie("beam", entry),)
+        self.provenance = (Provenance("beam", entry),)
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
@@ -265,7 +265,7 @@ class Hand(VGroup):
         stick = VMobject(stroke_color=color, stroke_width=width).set_points_as_corners([ORIGIN, UP * length])
         self.stick, self._hollow = _round(stick), hollow
         self.tip = Circle(radius=tip, color=color, fill_opacity=0 if hollow else 1, stroke_width=4 if hollow else 0)
-        self.ties: tuple[Tie, ...] = ()
+        self.provenance: tuple[Provenance, ...] = ()
         self.add(self.stick, self.tip)
 
     def box_of(self, n: int) -> Box:
@@ -336,7 +336,7 @@ class Dial(VGroup):
         """Turn the hand; `entry` is the angle it shows, if it is one of the worked example's."""
         self.degrees = degrees
         self.hand.point(self.centre, degrees)
-        self.hand.ties = () if entry is None else (Tie("hand", entry),)
+        self.hand.provenance = () if entry is None else (Provenance("hand", entry),)
         return self
 
     def drawn_at(self) -> float:
@@ -348,7 +348,7 @@ class Dial(VGroup):
         """Another hand of this dial, an outline around which the first can be seen, to compare with it."""
         hand = Hand(current_theme().text, self.radius * 0.82, width=3.5, tip=0.12 * self.radius + 0.05, hollow=True)
         if entry is not None:
-            hand.ties = (Tie("hand", entry),)
+            hand.provenance = (Provenance("hand", entry),)
         return hand.point(self.centre, degrees)
 
     def sweep(self, start: float, stop: float, opacity: float = 0.4, entry: Entry | None = None) -> "Dial":
@@ -376,7 +376,7 @@ class Dial(VGroup):
         for old, new in ((self._shade, shade), (self._edge, edge)):
             old.match_style(new).set_points(new.points)
             old.joint_type = LineJointType.ROUND
-        self._shade.ties = () if entry is None else (Tie("hand", entry),)
+        self._shade.provenance = () if entry is None else (Provenance("hand", entry),)
         return self
 
 
@@ -388,7 +388,7 @@ class Swept(VMobject):
 
     def __init__(self, dial: Dial) -> None:
         super().__init__()
-        self.ties: tuple[Tie, ...] = ()
+        self.provenance: tuple[Provenance, ...] = ()
         self.start, self.shape = 0.0, "sector"
         self._face, self._hand, self._color = dial.face, dial.hand.stick, dial.color_of_hand
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mathcore.named import Entry
 from scenes.formats import LANDSCAPE, UNIT_PX
 from scenes.kit.outline_cache import Outlines, cached
-from scenes.kit.text import BODY, Box, Tie, box_around, hexadecimal
+from scenes.kit.text import BODY, Box, Provenance, box_around, hexadecimal
 from scenes.kit.theme import current_theme
 
 # MathTypst's font_size 48 sets 0.667 units an em, as manim's Text does: 90 pixels of a 1080-line frame.
@@ -43,11 +43,11 @@ class Formula(VGroup):
         return VGroup(*(self.submobjects[i] for i in self._parts[name]))
 
     def account(self, **constants: Entry) -> Self:
-        """Tie the digits of the parts with these names to constants of the worked example."""
+        """Attribute the digits of the parts with these names to constants of the worked example."""
         for name, entry in constants.items():
             # On a glyph, as an animation may take the formula apart.
             first, *others = (self._glyphs[i] for i in self._parts[name])
-            first.ties, first.others = (Tie("constant", entry, entry.text(0)),), others
+            first.provenance, first.others = (Provenance("constant", entry, entry.text(0)),), others
         return self
 
 
@@ -59,7 +59,7 @@ class Glyph(VMobject):
     ) -> None:
         super().__init__(fill_opacity=fill_opacity, stroke_opacity=stroke_opacity, stroke_width=stroke_width)
         self.set_points(outline)
-        self.ties: tuple[Tie, ...] = ()
+        self.provenance: tuple[Provenance, ...] = ()
         self.others: list[Glyph] = []
 
     def box_of(self, n: int) -> Box:

@@ -9,7 +9,7 @@ from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, Tie, box_around, fitted
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, box_around, fitted
 from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
 from scenes.kit.values import formatted
 
@@ -131,7 +131,7 @@ class PaintedCell(Rectangle):
     def __init__(self, entry: Entry, ramp: Ramp, width: float, height: float) -> None:
         color = ramp.colour(entry.value)
         super().__init__(width=width, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
-        self.ties: tuple[Tie, ...] = (Tie("cell", entry),)
+        self.provenance: tuple[Provenance, ...] = (Provenance("cell", entry),)
         self.ramp = ramp
 
     def box_of(self, n: int) -> Box:

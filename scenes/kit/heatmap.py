@@ -9,7 +9,7 @@ from manim.constants import RESAMPLING_ALGORITHMS
 from PIL import ImageColor
 
 from mathcore.named import NamedArray
-from scenes.kit.text import Box, Tie, box_around
+from scenes.kit.text import Box, Provenance, box_around
 from scenes.kit.theme import current_theme, signed_colour, signed_ramp, weight_colour, weight_ramp
 
 
@@ -45,7 +45,7 @@ class HeatMap(Group):
         image.stretch_to_fit_width(width).stretch_to_fit_height(height)
         self.image = image
         self.border = Rectangle(width=width, height=height, stroke_width=2, stroke_color=current_theme().line)
-        self.ties = tuple(Tie("cell", entry) for entry in named.entries())
+        self.provenance = tuple(Provenance("cell", entry) for entry in named.entries())
         self.add(image, self.border)
 
     def box_of(self, n: int) -> Box:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scenes.kit.layout.ways import Corner
 from scenes.kit.picture import opacity_of_image
-from scenes.kit.text import Box, TextLine, box_around, ties_of
+from scenes.kit.text import Box, TextLine, box_around, provenance_of
 
 # Opacity of what rests while something else is told of.
 RESTING = 0.35
@@ -42,11 +42,11 @@ def _shade(part: Mobject, share: float) -> None:
     if now == share:
         return
     if now == 1.0:
-        own["unshaded"], own["unshaded_ties"] = _opacities(part), ties_of(part)
+        own["unshaded"], own["unshaded_provenance"] = _opacities(part), provenance_of(part)
     own["shade"] = share
     _set_opacities(part, own["unshaded"], share)
-    if own["unshaded_ties"]:
-        own["ties"] = own["unshaded_ties"] if share > 0 else ()
+    if own["unshaded_provenance"]:
+        own["provenance"] = own["unshaded_provenance"] if share > 0 else ()
 
 
 def _eased(share: float) -> float:

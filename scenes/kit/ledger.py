@@ -7,7 +7,7 @@ from typing import Any
 from manim import Mobject
 
 from scenes.kit.literals import Literals, literal_ties
-from scenes.kit.text import Box, Drawn, TextLine, Tie, box_around, ties_of
+from scenes.kit.text import Box, Drawn, Provenance, TextLine, box_around, provenance_of
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class Ledger:
     def __init__(self, lesson: str, literals: Callable[[], Literals]) -> None:
         self.rows: list[Row] = []
         self._lesson, self._literals = lesson, literals
-        # Of what is on screen, by shape and number of its tie: what it showed last, and the row that says so.
+        # Of what is on screen, by shape and item of its provenance: what it showed last, and the row that says so.
         self._seen: dict[tuple[int, int], tuple[tuple[str, Box | None], int]] = {}
 
-    def speak(self, beat: str, frame: int, ties: Iterable[Tie], language: str) -> None:
+    def speak(self, beat: str, frame: int, provenance: Iterable[Provenance], language: str) -> None:
         """Note the numbers of a line that is spoken."""
-        for tie in ties:
+        for origin in provenance:
             # How a number is spoken that is not said as its digits.
-            told = {"form": tie.form, "language": language} if tie.form else {}
-            self.rows.append(self._row(beat, "caption", tie, None, frame, told))
+            told = {"form": origin.form, "language": language} if origin.form else {}
+            self.rows.append(self._row(beat, "caption", origin, None, frame, told))
 
     def record(
         self, beat: str, frame: int, shapes: Iterable[Mobject], *, every: bool = False, unseen: Collection[int] = ()
@@ -62,16 +62,16 @@ class Ledger:
                 continue
             if isinstance(shape, TextLine):
                 literal_ties(shape, self._literals)
-            for n, tie in enumerate(ties_of(shape)):
+            for n, origin in enumerate(provenance_of(shape)):
                 box = shape.box_of(n) if isinstance(shape, Drawn) else box_around(shape)
-                key, state = (id(shape), n), (tie.entry.address + tie.text, box)
+                key, state = (id(shape), n), (origin.entry.address + origin.text, box)
                 present.add(key)
                 before = self._seen.get(key)
                 if every or before is None or before[0] != state:
                     self._end(before, frame)
                     told = shape.told(n) if isinstance(shape, Drawn) else {}
                     self._seen[key] = state, len(self.rows)
-                    self.rows.append(self._row(beat, tie.kind, tie, box, frame, told))
+                    self.rows.append(self._row(beat, origin.kind, origin, box, frame, told))
         for key in self._seen.keys() - present:
             self._end(self._seen.pop(key), frame)
 
@@ -85,9 +85,9 @@ class Ledger:
         if seen is not None:
             self.rows[seen[1]] = replace(self.rows[seen[1]], until=frame)
 
-    def _row(self, beat: str, kind: str, tie: Tie, box: Box | None, frame: int, told: dict[str, Any]) -> Row:
-        entry = tie.entry
-        return Row(self._lesson, beat, frame, kind, tie.text, entry.path, entry.index, entry.value, box, told)
+    def _row(self, beat: str, kind: str, origin: Provenance, box: Box | None, frame: int, told: dict[str, Any]) -> Row:
+        entry = origin.entry
+        return Row(self._lesson, beat, frame, kind, origin.text, entry.path, entry.index, entry.value, box, told)
 
 
 def visible(tops: Iterable[Mobject]) -> Iterator[Mobject]:
@@ -97,7 +97,7 @@ def visible(tops: Iterable[Mobject]) -> Iterator[Mobject]:
             if isinstance(shape, TextLine):
                 if shape.get_fill_opacity() > 0 and len(shape.points):
                     yield shape
-            elif ties_of(shape):
+            elif provenance_of(shape):
                 yield shape
 
 

@@ -239,7 +239,7 @@ class Lesson(Verbs):
         self.beat, start = beat, self.frame
         self.next_section(beat)
         line = self._wording.said(beat, self.slots())
-        self._ledger.speak(beat, start, line.ties, self.language)
+        self._ledger.speak(beat, start, line.provenance, self.language)
         self._moments = dict(line.moments)
         speed = getattr(self.settings.render.reading_speed, self.language)
         times = None if self.speech is None else self.speech[beat]

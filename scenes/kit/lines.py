@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scenes.kit.text import Tie
+from scenes.kit.text import Provenance
 from scenes.kit.values import Value, as_formatted
 from scenes.strict_yaml import unknown
 from scenes.words import Mark, Slot, WordsError, parts_of
@@ -15,10 +15,10 @@ SlotValue = str | Value
 
 @dataclass(frozen=True)
 class Line:
-    """`ties` are the numbers that stand in `text`; `moments` has the place (characters) of every mark."""
+    """`provenance` are the numbers that stand in `text`; `moments` has the place (characters) of every mark."""
 
     text: str
-    ties: tuple[Tie, ...]
+    provenance: tuple[Provenance, ...]
     moments: Mapping[str, int]
 
 
@@ -29,7 +29,7 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
     "en/qkv.yaml: say.query".
     """
     place = f"{where}: " if where else ""
-    filled, ties, moments = "", [], {}
+    filled, provenance, moments = "", [], {}
     for part in parts_of(text):
         if isinstance(part, Mark):
             moments[part.name] = len(filled)
@@ -39,13 +39,15 @@ def fill(text: str, values: Mapping[str, SlotValue], language: str, where: str =
             value = values[part.name]
             said = _said(part, value, language, place)
             if not isinstance(value, str):
-                ties.append(
-                    Tie("label", as_formatted(value).entry, said, (len(filled), len(filled) + len(said)), part.form)
+                provenance.append(
+                    Provenance(
+                        "label", as_formatted(value).entry, said, (len(filled), len(filled) + len(said)), part.form
+                    )
                 )
             filled += said
         else:
             filled += part
-    return Line(filled, tuple(ties), moments)
+    return Line(filled, tuple(provenance), moments)
 
 
 def _said(slot: Slot, value: SlotValue, language: str, place: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from mathcore.named import Entry
-from scenes.kit.text import TextLine, Tie
+from scenes.kit.text import Provenance, TextLine
 from scenes.lessons import CARDS
 from scenes.settings import Settings
 from scenes.words import load_sources, load_words
@@ -38,17 +38,17 @@ def literals(settings: Settings, language: str, lesson: str, sentence: Sequence[
 
 
 def literal_ties(line: TextLine, written: Callable[[], Literals]) -> None:
-    """Tie the digits of a line that no number accounts for to the place where they are written."""
-    if any(tie.kind == "number" for tie in line.ties):
+    """Attribute the digits of a line that no number accounts for to the place where they are written."""
+    if any(origin.kind == "number" for origin in line.provenance):
         return
-    computed = [tie for tie in line.ties if tie.kind != "text"]
-    spans = [tie.span for tie in computed if tie.span]
-    ties = []
+    computed = [origin for origin in line.provenance if origin.kind != "text"]
+    spans = [origin.span for origin in computed if origin.span]
+    provenance = []
     for match in _DIGITS.finditer(line.text):
         if not any(first <= match.start() < last for first, last in spans):
             entry = Entry(_place(line.text, match[0], written), (match.start(),), float(match[0]))
-            ties.append(Tie("text", entry, match[0], match.span()))
-    line.ties = (*computed, *ties)
+            provenance.append(Provenance("text", entry, match[0], match.span()))
+    line.provenance = (*computed, *provenance)
 
 
 def _place(line: str, digits: str, written: Callable[[], Literals]) -> str:

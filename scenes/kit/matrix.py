@@ -12,7 +12,7 @@ from scenes.kit.grid import PaintedCell
 from scenes.kit.in_place import opacity_of
 from scenes.kit.layout.arrangements import Reach, between
 from scenes.kit.layout.blocks import Block
-from scenes.kit.text import BODY, SMALLEST, Number, TextLine, Tie, fitted
+from scenes.kit.text import BODY, SMALLEST, Number, Provenance, TextLine, fitted
 from scenes.kit.theme import Ramp, current_theme, signed_ramp, text_on, weight_ramp
 from scenes.kit.values import formatted
 
@@ -89,7 +89,7 @@ class Matrix(Block):
     @staticmethod
     def _number(cell: PaintedCell, entry: Entry, places: int | None) -> Number:
         # It is read by its digits; its colour shows the same value again.
-        cell.ties = ()
+        cell.provenance = ()
         return Number(formatted(entry, places), BODY, text_on(cell.get_fill_color().to_hex()))
 
     # Parts
@@ -157,9 +157,9 @@ class Matrix(Block):
         return self.digits
 
     def _read_by_colour(self, i: int, j: int) -> None:
-        cell, ties = self.cells[i][j], (Tie("cell", self._entries[i][j]),)
-        # A cell that is not to be seen yet has its ties laid aside; see in_place.py.
-        vars(cell)["ties" if opacity_of(cell) > 0 else "unshaded_ties"] = ties
+        cell, provenance = self.cells[i][j], (Provenance("cell", self._entries[i][j]),)
+        # A cell that is not to be seen yet has its provenance laid aside; see in_place.py.
+        vars(cell)["provenance" if opacity_of(cell) > 0 else "unshaded_provenance"] = provenance
 
     def _write(self, i: int, j: int, number: Number, written: bool) -> None:
         """Let a cell show its digits, or only its colour."""
@@ -168,7 +168,7 @@ class Matrix(Block):
         number.set_points(self._outlines[i, j] if written else np.zeros((0, 3)))
         if written:
             cell = self.cells[i][j]
-            vars(cell)["ties" if opacity_of(cell) > 0 else "unshaded_ties"] = ()
+            vars(cell)["provenance" if opacity_of(cell) > 0 else "unshaded_provenance"] = ()
         else:
             self._read_by_colour(i, j)
 

@@ -70,7 +70,7 @@ class Carry(Animation):
         moving = VGroup(*(cell.copy().set_fill(opacity=1) for cell in cells), target.copy())
         for part in moving.get_family():
             # On its way it is no number of the ledger's.
-            vars(part).pop("ties", None)
+            vars(part).pop("provenance", None)
         self._landed = [part.points.copy() for part in moving.get_family()]
         self._across_first = across_first
         super().__init__(moving, introducer=True, remover=True, **options)

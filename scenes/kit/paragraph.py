@@ -9,7 +9,7 @@ from manim import VGroup
 from scenes.formats import UNIT_PX
 from scenes.kit.captions import display_width, rows_of
 from scenes.kit.layout.arrangements import Reach, between
-from scenes.kit.text import SMALLEST, TextLine, Tie
+from scenes.kit.text import SMALLEST, Provenance, TextLine
 
 # From one row to the next, in the text's size; and the columns that a row has room for at least.
 _STEP, _SHORT = 1.2, 14
@@ -18,12 +18,12 @@ _STEP, _SHORT = 1.2, 14
 class Paragraph(VGroup):
     """A text of `size` in rows, centred or with their left edges in line; between that size and the smallest one.
 
-    `ties` name characters of the whole `text`: that of the rows with a space between them, unless it is given.
+    `provenance` name characters of the whole `text`: that of the rows with a space between them, unless it is given.
     """
 
     def __init__(
         self, rows: Sequence[str], size: float, color: str | None = None, *, bold: bool = False, edge: str = "middle",
-        ties: Sequence[Tie] = (), text: str = "",
+        provenance: Sequence[Provenance] = (), text: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
         self.size, self._edge = float(size), edge
@@ -31,9 +31,9 @@ class Paragraph(VGroup):
         text = text or " ".join(rows)
         for row in rows:
             start = text.index(row, start)
-            own = [t for t in ties if t.span and start <= t.span[0] and t.span[1] <= start + len(row)]
-            moved = tuple(Tie(t.kind, t.entry, t.text, _moved(t.span, -start)) for t in own)
-            self.add(TextLine(row, size, color, bold=bold, ties=moved))
+            own = [t for t in provenance if t.span and start <= t.span[0] and t.span[1] <= start + len(row)]
+            moved = tuple(Provenance(t.kind, t.entry, t.text, _moved(t.span, -start)) for t in own)
+            self.add(TextLine(row, size, color, bold=bold, provenance=moved))
             start += len(row)
         self.settle(1.0)
 

@@ -15,7 +15,7 @@ from scenes.kit.figures import Hand
 from scenes.kit.formula import Glyph
 from scenes.kit.lesson import Lesson, Readout
 from scenes.kit.picture import Picture, opacity_of_image
-from scenes.kit.text import SMALLEST, Box, TextLine, box_around, ties_of
+from scenes.kit.text import SMALLEST, Box, TextLine, box_around, provenance_of
 
 # What is fainter than this is not seen; what is more opaque than that hides what lies below.
 _SEEN, _HIDES = 0.12, 0.95
@@ -102,11 +102,11 @@ def _readings(lesson: Lesson, opacities: dict[int, float]) -> _Said:
     """Digits that are not the rounded value of what they are read from."""
     for readout in lesson.readouts:
         digits = readout.digits
-        if id(digits) not in opacities or not digits.ties:
+        if id(digits) not in opacities or not digits.provenance:
             continue
         if all(id(part) not in opacities for part in readout.marker.get_family()):
             continue
-        text, value = digits.ties[0].text, readout.value()
+        text, value = digits.provenance[0].text, readout.value()
         if not _agrees(text, value, readout):
             yield "reading", f'"{digits.text}" stands where {value:.4f} is drawn', digits.ink_box
 
@@ -123,19 +123,19 @@ def _agrees(text: str, value: float, readout: Readout) -> bool:
 def _drawings(seen: list[_Seen]) -> _Said:
     """Hands and dots that are not where the value says to which they are tied."""
     for one in seen:
-        for n, tie in enumerate(ties_of(one.shape)):
+        for n, origin in enumerate(provenance_of(one.shape)):
             told = one.shape.told(n) if isinstance(one.shape, Hand | Crossing) else {}
             if isinstance(one.shape, Crossing):
                 drawn = (float(one.shape.get_y()) - told["zero"]) / told["unit"]
-                right = abs(drawn - tie.entry.value) <= 1e-3
+                right = abs(drawn - origin.entry.value) <= 1e-3
             elif isinstance(one.shape, Hand):
                 x, y = one.shape.tip.get_center()[:2] - np.array(told["centre"])
                 drawn = float(np.degrees(np.arctan2(x, y)))
-                right = abs((drawn - tie.entry.value + 180) % 360 - 180) <= 1e-2
+                right = abs((drawn - origin.entry.value + 180) % 360 - 180) <= 1e-2
             else:
                 continue
             if not right:
-                yield "drawing", f"{tie.entry.address} = {tie.entry.value:.4f} is drawn as {drawn:.4f}", one.box
+                yield "drawing", f"{origin.entry.address} = {origin.entry.value:.4f} is drawn as {drawn:.4f}", one.box
 
 
 def _scraps(texts: list[_Seen]) -> _Said:

@@ -38,8 +38,8 @@ class FontError(ValueError):
 
 
 @dataclass(frozen=True)
-class Tie:
-    """What a shape owes to the numbers: an entry, the digits shown, and how it is shown.
+class Provenance:
+    """Where what a shape shows comes from: an entry, the digits shown, and how it is shown.
 
     `kind` is "number", "label" (digits within a line of text), "text" (digits that are written in words, not
     computed), "constant" (digits of a formula), or a picture: "cell", "thread", "beam", "hand", "wave", "bar".
@@ -53,7 +53,7 @@ class Tie:
     span: tuple[int, int] | None = None
     form: str = ""
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Tie":
+    def __deepcopy__(self, memo: dict[int, object]) -> "Provenance":
         # It never changes, and shapes are copied all the time.
         return self
 
@@ -64,7 +64,7 @@ Box = tuple[float, float, float, float]
 
 @runtime_checkable
 class Drawn(Protocol):
-    """A shape that can say where tie number n of it is drawn, and what its picture is to be read by."""
+    """A shape with provenance: `box_of` returns where its item n is drawn, `told` what its picture can be read by."""
 
     def box_of(self, n: int) -> Box: ...
 
@@ -84,15 +84,15 @@ def box_around(mobject: Mobject) -> Box:
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def tie(mobject: Shape, *ties: Tie) -> Shape:
-    """Note what a shape owes to the numbers, for the ledger."""
-    vars(mobject)["ties"] = ties
+def with_provenance(mobject: Shape, *provenance: Provenance) -> Shape:
+    """Set the provenance of a shape, for the ledger, and return the shape."""
+    vars(mobject)["provenance"] = provenance
     return mobject
 
 
-def ties_of(mobject: Mobject) -> tuple[Tie, ...]:
-    """What a shape owes to the numbers; nothing for most shapes."""
-    found: tuple[Tie, ...] = vars(mobject).get("ties", ())
+def provenance_of(mobject: Mobject) -> tuple[Provenance, ...]:
+    """The provenance of a shape, empty for most; the ledger has a row for each item."""
+    found: tuple[Provenance, ...] = vars(mobject).get("provenance", ())
     return found
 
 
@@ -200,7 +200,7 @@ def _advance(text: str, bold: bool) -> float:
 class TextLine(VMobject):
     """One line of text of `size` pixels (of a 1080-line frame), baselines alike for equal sizes.
 
-    `ties` name the entries whose digits stand within the line.
+    `provenance` name the entries whose digits stand within the line.
     """
 
     rows = 1
@@ -213,10 +213,10 @@ class TextLine(VMobject):
         color: str | None = None,
         *,
         bold: bool = False,
-        ties: tuple[Tie, ...] = (),
+        provenance: tuple[Provenance, ...] = (),
     ) -> None:
         super().__init__(stroke_width=0, fill_opacity=1, color=color or current_theme().text)
-        self.text, self.size, self.bold, self.ties = text, float(size), bold, ties
+        self.text, self.size, self.bold, self.provenance = text, float(size), bold, provenance
         # What it would say in full; `fitted` may cut it.
         self.whole = text
         self._set_outline(_outline(text, bold)[0])
@@ -255,8 +255,8 @@ class TextLine(VMobject):
         return curves, (np.ptp(curves, axis=1) > 0).any(axis=1)
 
     def box_of(self, n: int) -> Box:
-        """Where the digits of tie number n are drawn."""
-        span, whole = self.ties[n].span, self.ink_box
+        """Where the digits of item n are drawn."""
+        span, whole = self.provenance[n].span, self.ink_box
         if span is None:
             return whole
         # A line that was moved or scaled keeps its proportions.
@@ -313,7 +313,7 @@ class Number(TextLine):
 
     def _show(self, shown: FormattedValue) -> None:
         self.text = shown.text
-        self.ties = (Tie("number", shown.entry, self.text),)
+        self.provenance = (Provenance("number", shown.entry, self.text),)
         self._set_outline(self.outline())
 
     def outline(self) -> NDArray[np.float64]:
@@ -344,7 +344,7 @@ class Rolling(TextLine):
         self._digits = shown.text
         start = len(self._before)
         self.text = self._before + self._digits + self._after
-        self.ties = (Tie("label", shown.entry, self._digits, (start, start + len(self._digits))),)
+        self.provenance = (Provenance("label", shown.entry, self._digits, (start, start + len(self._digits))),)
         self._set_outline(self.outline())
 
     def change_to(self, value: Value) -> "Rolling":

@@ -39,7 +39,7 @@ from scenes.kit.encoding import (
     row_at,
 )
 from scenes.kit.in_place import set_shade
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, TextLine, Tie, hexadecimal
+from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, hexadecimal
 from scenes.kit.theme import current_theme
 from scenes.kit.values import formatted
 
@@ -111,7 +111,7 @@ class Wave(VMobject):
     def __init__(self, feature: int) -> None:
         super().__init__()
         self.feature = feature
-        self.ties: tuple[Tie, ...] = ()
+        self.provenance: tuple[Provenance, ...] = ()
         self.zero, self.unit = 0.0, 1.0
         self._marks: list[float] = []
 
@@ -126,7 +126,7 @@ class Wave(VMobject):
         self.match_style(drawn).set_points(drawn.points)
         self.joint_type, self.cap_style = drawn.joint_type, drawn.cap_style
         places = range(0, len(samples.times), samples.marks) if tied else range(0)
-        self.ties = tuple(Tie("wave", samples.entry(place, part)) for place in places)
+        self.provenance = tuple(Provenance("wave", samples.entry(place, part)) for place in places)
         self._marks = [view.x(float(samples.times[place])) for place in places]
         self._first = self.points[0].copy()
 
@@ -428,7 +428,7 @@ class Reader(VGroup):
         for dot, mark in zip(self.dots, marks, strict=True):
             copied = dot.copy()
             # On its way it shows no value.
-            copied.ties = ()
+            copied.provenance = ()
             sent.append(ReplacementTransform(copied, mark))
         return sent
 

@@ -43,10 +43,12 @@ class Wording:
         """A line of the labels. With `width` it is made smaller, and cut at last, to fit."""
         said = self._labelled(key, values)
         if width is None:
-            return TextLine(said.text, size, color, bold=bold, ties=said.ties)
+            return TextLine(said.text, size, color, bold=bold, provenance=said.provenance)
         line = fitted(said.text, width, size, color, bold=bold)
         # What was cut off is not shown.
-        line.ties = tuple(tie for tie in said.ties if tie.span and line.text[slice(*tie.span)] == tie.text)
+        line.provenance = tuple(
+            origin for origin in said.provenance if origin.span and line.text[slice(*origin.span)] == origin.text
+        )
         return line
 
     def paragraph(
@@ -55,7 +57,7 @@ class Wording:
         """A text of the labels in at most `count` rows."""
         said = self._labelled(key, values)
         rows = in_rows(said.text, count)
-        return Paragraph(rows, size, color, ties=said.ties, text=said.text, **style)  # type: ignore[arg-type]
+        return Paragraph(rows, size, color, provenance=said.provenance, text=said.text, **style)  # type: ignore[arg-type]
 
     def rolling(
         self, key: str, values: Mapping[str, SlotValue], slot: Mapping[str, Value], size: float, color: str | None,
@@ -63,8 +65,8 @@ class Wording:
     ) -> Rolling:  # fmt: skip
         """A line of the labels around one number that is going to change; its one slot comes from `slot`."""
         said = self._labelled(key, {**values, **slot})
-        (value,), (tie,) = slot.values(), said.ties
-        start, stop = tie.span or (0, 0)
+        (value,), (origin,) = slot.values(), said.provenance
+        start, stop = origin.span or (0, 0)
         return Rolling(said.text[:start], value, said.text[stop:], size, color, bold=bold)
 
     def title(self, text: str, note: TextLine | None, slot: Slot, size: float, color: str | None) -> VGroup:
@@ -102,5 +104,7 @@ class Wording:
 def _again(note: TextLine, width: float, size: float) -> TextLine:
     """A note at another size, made to fit a width, in the page's quieter colour."""
     line = fitted(note.text, width, size, current_theme().muted)
-    line.ties = tuple(tie for tie in note.ties if tie.span and line.text[slice(*tie.span)] == tie.text)
+    line.provenance = tuple(
+        origin for origin in note.provenance if origin.span and line.text[slice(*origin.span)] == origin.text
+    )
     return line

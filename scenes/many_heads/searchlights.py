@@ -194,9 +194,9 @@ class Searchlights(Lesson):
                 beside(self.label("prism", SMALL), prism, "left", 0.3),
                 beside(self.label("mixed", SMALL), out, "left", 0.2),
             ]
-            tie = connector(prism.get_right(), matrix[0].get_left() + LEFT * 0.1)
+            wire = connector(prism.get_right(), matrix[0].get_left() + LEFT * 0.1)
             coloured, white = prism.gather(reports, out)
-        self.play(FadeIn(names[0], prism), Draw(tie), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
+        self.play(FadeIn(names[0], prism), Draw(wire), FadeIn(matrix, shift=LEFT * 0.2), run_time=0.8)
         self.play(LaggedStart(*(GrowFromEdge(ray, UP) for ray in coloured), lag_ratio=0.2), run_time=1.4)
         self.play(*(GrowFromEdge(ray, UP) for ray in white), run_time=0.6)
         cells = LaggedStart(*(FadeIn(out.cell(0, j)) for j in range(out.n_columns)), lag_ratio=0.1)

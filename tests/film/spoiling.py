@@ -15,7 +15,7 @@ from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
-from scenes.kit.text import Box, Number, TextLine, box_around, ties_of
+from scenes.kit.text import Box, Number, TextLine, box_around, provenance_of
 from scenes.kit.waveplot import Wave
 from scripts.studio.reading.pictures import COARSEST
 
@@ -46,12 +46,12 @@ def _digit(mobject: Any, n: int) -> None:
 
 
 def _cell(mobject: Any, n: int) -> None:
-    ramp, value = mobject.ramp, mobject.ties[n].entry.value
+    ramp, value = mobject.ramp, mobject.provenance[n].entry.value
     mobject.set_fill(ramp.colour(_moved(value, ramp)))
 
 
 def _map(mobject: Any, n: int) -> None:
-    ramp, value = mobject._ramps[n], mobject.ties[n].entry.value
+    ramp, value = mobject._ramps[n], mobject.provenance[n].entry.value
     i, j = divmod(n, mobject.named.shape[1])
     mobject.image.pixel_array[i, j, :3] = _levels(ramp.colour(_moved(value, ramp)))
 
@@ -94,18 +94,18 @@ def _swept(mobject: Any, n: int) -> None:
 
 
 def _wave(mobject: Any, n: int) -> None:
-    mobject.shift((0, MORE * COARSEST["wave"] * mobject.unit * (-1 if mobject.ties[n].entry.value > 0 else 1), 0))
+    mobject.shift((0, MORE * COARSEST["wave"] * mobject.unit * (-1 if mobject.provenance[n].entry.value > 0 else 1), 0))
 
 
 def _dot(mobject: Any, n: int) -> None:
-    down = mobject.ties[n].entry.value > 0
+    down = mobject.provenance[n].entry.value > 0
     mobject.shift((0, MORE * COARSEST["wave"] * mobject._unit * (-1 if down else 1), 0))
 
 
 def _bar(mobject: Any, n: int) -> None:
     told = mobject.told(n)
     start, unit = np.array([*told["start"], 0.0]), np.array([*told["unit"], 0.0])
-    value = mobject.ties[n].entry.value
+    value = mobject.provenance[n].entry.value
     other = value + MORE * COARSEST["bar"] * (1 if value < 0.5 else -1)
     # Beyond the mark at its end, which stays.
     mobject.set_points_as_corners([start, start + unit * (other if not told["beyond"] else value + np.sign(value))])
@@ -142,7 +142,7 @@ class Spoiler:
         chosen = list(self._chosen(lesson))
         kept = [(part, _state(part)) for mobject, *_ in chosen for part in mobject.get_family()]
         for mobject, n, kind, spoil in chosen:
-            entry = ties_of(mobject)[n].entry
+            entry = provenance_of(mobject)[n].entry
             box = mobject.box_of(n) if hasattr(mobject, "box_of") else box_around(mobject)
             self.spoilt[lesson.frame - 1, entry.path, entry.index, box] = kind
             spoil(mobject, n)
@@ -161,10 +161,10 @@ class Spoiler:
             if spoiler is None:
                 continue
             kind, spoil = spoiler
-            ties = range(len(ties_of(mobject)))
+            provenance = range(len(provenance_of(mobject)))
             # All values of a wave are moved with it; one is as good as any.
-            for n in list(ties)[len(ties) // 2 : len(ties) // 2 + 1]:
-                if kind == "hand swept" and ties_of(mobject)[n].entry.value < _SHORT:
+            for n in list(provenance)[len(provenance) // 2 : len(provenance) // 2 + 1]:
+                if kind == "hand swept" and provenance_of(mobject)[n].entry.value < _SHORT:
                     continue
                 if not isinstance(mobject, Number) or mobject.text[-1:].isdigit():
                     found.setdefault(kind, []).append((mobject, n, spoil))

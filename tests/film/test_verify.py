@@ -196,8 +196,8 @@ def test_a_cell_of_another_colour_is_named() -> None:
         camera.capture_mobjects([heat])
     pixels = np.array(camera.pixel_array[..., :3], dtype=np.uint8)
     rows = [
-        Row("", "", 0, "cell", "", "weights", tie.entry.index, tie.entry.value, heat.box_of(n), heat.told(n))
-        for n, tie in enumerate(heat.ties)
+        Row("", "", 0, "cell", "", "weights", origin.entry.index, origin.entry.value, heat.box_of(n), heat.told(n))
+        for n, origin in enumerate(heat.provenance)
     ]
     for row in rows:
         found = measure(row, drawn(pixels))

@@ -22,7 +22,7 @@ from scenes.kit.encoding import (
     power,
     row_at,
 )
-from scenes.kit.text import SMALLEST, TextLine, ties_of
+from scenes.kit.text import SMALLEST, TextLine, provenance_of
 from scenes.kit.values import formatted, places_for, whole_or_two
 from scenes.kit.waveplot import WavePlot
 from scenes.settings import Quality
@@ -64,7 +64,7 @@ def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions(plot: W
                 assert np.allclose(wave.at(x), [x, wave.zero + wave.unit * value, 0], atol=1e-3)
                 told = wave.told(position)
                 assert (told["x"], told["zero"], told["unit"]) == pytest.approx((x, wave.zero, wave.unit))
-            tied = [tie.entry.value for tie in wave.ties]
+            tied = [origin.entry.value for origin in wave.provenance]
             assert tied == pytest.approx(WAVES.table.values[:, wave.feature], abs=1e-12)
 
 
@@ -75,8 +75,8 @@ def test_drawn_back_every_lane_looks_like_the_first_and_names_its_own_values(plo
             for share in (0.1, 0.5, 0.9):
                 x = lane.view.slot.left + share * lane.view.slot.width
                 assert one.at(x)[1] - one.zero == pytest.approx(other.at(x)[1] - other.zero, abs=2e-3)
-            assert {tie.entry.path for tie in other.ties} == {"waves.drawn_back.samples"}
-            assert other.ties[1].entry.value == pytest.approx(WAVES.table.values[1, one.feature], abs=1e-9)
+            assert {origin.entry.path for origin in other.provenance} == {"waves.drawn_back.samples"}
+            assert other.provenance[1].entry.value == pytest.approx(WAVES.table.values[1, one.feature], abs=1e-9)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
@@ -90,7 +90,7 @@ def test_on_the_way_between_two_views_a_curve_is_that_of_its_window(plot: WavePl
     for wave, value in zip(lane.waves, (np.sin(view.stop / 2000), np.cos(view.stop / 2000)), strict=True):
         middle = (view.slot.left + view.slot.right) / 2
         assert wave.at(middle)[1] == pytest.approx(wave.zero + wave.unit * value, abs=2e-3)
-        assert wave.ties == ()
+        assert wave.provenance == ()
 
 
 @pytest.mark.parametrize("position", [0, 5, 5.5, 19.98])
@@ -103,7 +103,7 @@ def test_the_dots_of_a_reader_stand_on_the_curves_and_name_what_they_show(plot: 
         value = np.cos(angle) if wave.feature % 2 else np.sin(angle)
         # The curve between two samples is a straight line.
         assert np.allclose(dot.get_center(), wave.at(plot.lanes[0].view.x(position)), atol=1e-3)
-        assert dot.drawn_at() == pytest.approx(value, abs=1e-9) == dot.ties[0].entry.value
+        assert dot.drawn_at() == pytest.approx(value, abs=1e-9) == dot.provenance[0].entry.value
 
 
 def test_a_far_position_is_read_where_it_lies_in_each_window(plot: WavePlot) -> None:
@@ -115,7 +115,7 @@ def test_a_far_position_is_read_where_it_lies_in_each_window(plot: WavePlot) -> 
     for pair, lane in enumerate(plot.lanes):
         for wave, dot in zip(lane.waves, reader.dots[2 * pair : 2 * pair + 2], strict=True):
             assert np.allclose(dot.get_center(), wave.at(lane.view.x(2754)), atol=2e-3)
-            assert dot.ties[0].entry == far.row.entry(wave.feature)
+            assert dot.provenance[0].entry == far.row.entry(wave.feature)
     # The frame of a window lies in the next lane where the window's positions do.
     frame, lane = plot.zoom(0), plot.lanes[1]
     low = frame.points[np.isclose(frame.points[:, 1], lane.view.slot.bottom)]
@@ -173,7 +173,7 @@ def test_a_power_says_by_how_much_more_a_pair_divides() -> None:
     here = power(EXAMPLE.constants, EXAMPLE.sizes.d_model, CLOCK.ratio)
     there = power(EXAMPLE.constants, EXAMPLE.head_parameters.d_model, WAVES.paper_ratio)
     for written, digits, ratio in ((here, "8", "10"), (there, "512", "1.04")):
-        texts = [tie.text for part in written.get_family() for tie in ties_of(part)]
+        texts = [origin.text for part in written.get_family() for origin in provenance_of(part)]
         assert texts == ["10000", "2", digits, ratio]
 
 
@@ -197,13 +197,13 @@ def test_the_tip_of_a_hand_is_sine_and_cosine() -> None:
     for i, dial in enumerate(bank.dials):
         tip = (dial.hand.tip.get_center() - dial.centre)[:2] / (0.8 * 0.82)
         assert np.allclose(tip, CLOCK.table.values[4, 2 * i : 2 * i + 2], atol=1e-6)
-        assert dial.hand.ties[0].entry.value == CLOCK.angles.values[4, i]
+        assert dial.hand.provenance[0].entry.value == CLOCK.angles.values[4, i]
         reading = Reading(dial, CLOCK.table.row(4), i)
         ways = ((0, reading.bars[0]), (1, reading.bars[1]))
         for (axis, bar), feature in zip(ways, (2 * i, 2 * i + 1), strict=True):
             measured = (bar.get_end() - bar.get_start())[axis] / (0.8 * 0.82)
             assert measured == pytest.approx(CLOCK.table.values[4, feature], abs=1e-6)
-            assert ties_of(bar)[0].entry.value == CLOCK.table.values[4, feature]
+            assert provenance_of(bar)[0].entry.value == CLOCK.table.values[4, feature]
             # What is read lies straight below the tip, or straight beside it.
             assert reading.dots[axis].get_center()[axis] == pytest.approx(dial.hand.tip.get_center()[axis])
 
@@ -215,15 +215,15 @@ def test_a_hand_is_tied_to_its_angle_wherever_it_stands() -> None:
         angle = np.degrees(2.5 / 10000 ** (2 * i / 8))
         assert dial.degrees == pytest.approx(angle) == bank.degrees(i, 2.5)
         assert dial.drawn_at() == pytest.approx((angle + 180) % 360 - 180)
-        assert (dial.hand.ties[0].entry.path, dial.hand.ties[0].entry.index) == ("clock.between", (125, i))
-    assert bank.dials[0].turn_to(90).hand.ties == ()
+        assert (dial.hand.provenance[0].entry.path, dial.hand.provenance[0].entry.index) == ("clock.between", (125, i))
+    assert bank.dials[0].turn_to(90).hand.provenance == ()
 
 
 def test_the_dials_of_a_watch_show_its_hands_and_owe_nothing_to_a_position() -> None:
     bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0)
     bank.set_to(Watch.degrees(10 * 3600 + 10 * 60 + 20))
     assert [dial.degrees for dial in bank.dials] == pytest.approx([120, 62, 305 + 1 / 6, 0])
-    assert all(dial.hand.ties == () for dial in bank.dials)
+    assert all(dial.hand.provenance == () for dial in bank.dials)
     start = [dial.degrees for dial in bank.dials]
     assert [dial.degrees % 360 for dial in bank.to_twelve(1, start).dials] == pytest.approx([0] * 4)
 
@@ -235,9 +235,9 @@ def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
     trail = dial.swept[0]
     ends = [np.linalg.norm(point - dial.centre) for point in (trail.get_start(), trail.get_end())]
     assert (ends[1] - ends[0]) / 0.15 == pytest.approx(CLOCK.angles.values[7, 0] / 360, abs=1e-3)
-    assert ties_of(trail)[0].entry.value == CLOCK.angles.values[7, 0]
+    assert provenance_of(trail)[0].entry.value == CLOCK.angles.values[7, 0]
     bank.clear()
-    assert not len(trail.points) and ties_of(trail) == ()
+    assert not len(trail.points) and provenance_of(trail) == ()
 
 
 def test_compared_hands_stand_at_both_positions() -> None:

@@ -98,12 +98,12 @@ def test_digits_stand_only_where_they_are_asked_for() -> None:
     for i, j in product(range(8), repeat=2):
         # A value is told once: by its digits, or by its colour.
         number, cell = matrix.numbers[i][j], matrix.cells[i][j]
-        ties = number.ties if number is not None else cell.ties
-        assert [tie.entry for tie in ties] == [EXAMPLE.attention.x.entry(i, j)]
-        assert number is None or cell.ties == ()
+        provenance = number.provenance if number is not None else cell.provenance
+        assert [origin.entry for origin in provenance] == [EXAMPLE.attention.x.entry(i, j)]
+        assert number is None or cell.provenance == ()
         assert number is None or number.width < cell.width
     matrix.hush()
-    assert [tie.entry for tie in matrix.cells[2][3].ties] == [EXAMPLE.attention.x.entry(2, 3)]
+    assert [origin.entry for origin in matrix.cells[2][3].provenance] == [EXAMPLE.attention.x.entry(2, 3)]
 
 
 def test_where_there_is_no_room_for_digits_colours_stay() -> None:
@@ -112,10 +112,10 @@ def test_where_there_is_no_room_for_digits_colours_stay() -> None:
         Stage(-1.0, -1.0, 1.0, 1.0).place(matrix)
         assert inside(matrix, Slot(-1.0, -1.0, 1.0, 1.0))
         assert not any(len(number.points) for number in matrix.numbers[0] if number is not None)
-        assert all(cell.ties for cell in matrix.cells[0])
+        assert all(cell.provenance for cell in matrix.cells[0])
         Stage.of(shape.stage).place(matrix)
         assert all(len(number.points) for number in matrix.numbers[0] if number is not None)
-        assert not any(cell.ties for cell in matrix.cells[0])
+        assert not any(cell.provenance for cell in matrix.cells[0])
 
 
 def test_a_matrix_in_the_place_of_another_stands_where_it_stood(stage: Stage) -> None:

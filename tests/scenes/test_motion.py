@@ -12,7 +12,7 @@ from manim.constants import CapStyleType
 from mathcore.example import WorkedExample
 from scenes.kit.grid import Grid
 from scenes.kit.motion import Carry, Draw, Pulse, become
-from scenes.kit.text import Number, TextLine, ties_of
+from scenes.kit.text import Number, TextLine, provenance_of
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
 
@@ -57,7 +57,7 @@ def test_a_light_runs_from_one_end_to_the_other_and_leaves_the_line_alone() -> N
             places.append(float(pulse.mobject.get_x()))
         middles[back] = places
         light = pulse.mobject
-        assert isinstance(light, VMobject) and light.get_stroke_width() == 8 and ties_of(light) == ()
+        assert isinstance(light, VMobject) and light.get_stroke_width() == 8 and provenance_of(light) == ()
     assert middles[False] == sorted(middles[False]) == pytest.approx(middles[True][::-1])
     assert np.array_equal(line.points, points)
 
@@ -91,10 +91,10 @@ def test_digits_travel_on_a_card_and_land_on_theirs(across_first: bool) -> None:
     between = (source.get_center() + there) / 2
     assert np.allclose(digits.get_center(), [there[0], source.get_y(), 0] if across_first else between)
     assert card.get_fill_opacity() == 1 and card.width > digits.width
-    assert ties_of(digits) == (), "what is on its way is no row of the ledger"
+    assert provenance_of(digits) == (), "what is on its way is no row of the ledger"
     carry.finish()
     assert np.allclose(digits.points, landed)
-    assert ties_of(target) and np.array_equal(target.points, landed), "the target itself has not moved"
+    assert provenance_of(target) and np.array_equal(target.points, landed), "the target itself has not moved"
 
 
 def test_cards_of_a_column_that_becomes_a_row_do_not_touch() -> None:

@@ -133,7 +133,7 @@ def test_a_heat_map_is_one_picture(plain: Settings) -> None:
     weights = plain.example_for("en").heads[0].weights
     heat = HeatMap(weights, 3, 3)
     assert len(heat.get_family()) == 3 and heat.image.pixel_array.shape[:2] == weights.shape
-    assert len(heat.ties) == weights.values.size
+    assert len(heat.provenance) == weights.values.size
 
 
 def test_a_cut_word_remembers_what_it_says_in_full() -> None:
@@ -167,14 +167,14 @@ def test_a_number_rolls_within_its_line_without_new_typesetting() -> None:
     waves = WorkedExample(("cat", "sat"), d_model=8, n_heads=4).waves
     line = Rolling("PE(", waves.moments.entry(149), ")", 28, bold=True).move_to((2, 1, 0))
     typeset = TextLine("PE(2.98)", 28, bold=True).move_to((2, 1, 0))
-    assert line.text == "PE(2.98)" and line.ties[0].text == "2.98"
+    assert line.text == "PE(2.98)" and line.provenance[0].text == "2.98"
     assert line.ink_box == pytest.approx(typeset.ink_box, abs=0.01)
     digits, of_typeset = line.box_of(0), 0.5 * (typeset.ink_box[0] + typeset.ink_box[2])
     assert line.ink_box[0] < digits[0] < of_typeset < digits[2] < line.ink_box[2]
     digit_glyphs(bold=True)
     before = _outline.cache_info().misses
     line.change_to(waves.moments.entry(333))
-    assert (line.text, line.ties[0].entry.index) == ("PE(6.66)", (333,))
+    assert (line.text, line.provenance[0].entry.index) == ("PE(6.66)", (333,))
     assert _outline.cache_info().misses == before
     assert np.allclose(line.get_center(), (2, 1, 0), atol=1e-9)
 

@@ -197,7 +197,7 @@ def test_numbers_in_words_are_tied_to_their_entries() -> None:
     values: dict[str, SlotValue] = {"ratio": formatted(ratio, 0), "shift": plain, "word": "cat"}
     line = fill("每根{ratio:fraction}，{@now}{shift} 步", values, "zh")
     assert line.text == "每根十分之一，3 步" and line.moments == {"now": 7}
-    assert [(t.entry, t.text, line.text[slice(*(t.span or ()))], t.form) for t in line.ties] == [
+    assert [(t.entry, t.text, line.text[slice(*(t.span or ()))], t.form) for t in line.provenance] == [
         (ratio, "十分之一", "十分之一", "fraction"),
         (plain, "3", "3", ""),
     ]
