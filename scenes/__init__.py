@@ -1,1 +1,1 @@
-"""The films: what is read from the user, what is said, and how it is drawn."""
+"""The films: settings, words, and drawing."""

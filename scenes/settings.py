@@ -222,7 +222,7 @@ def _folder(text: str, info: ValidationInfo) -> str:
 
 
 def _number(kind: str, low: float, high: float) -> Any:
-    """A range; the description is what a message says is expected."""
+    """A range, with the description that messages give of it."""
     return Field(ge=low, le=high, description=f"a {kind} from {low} to {high}")
 
 
@@ -310,7 +310,7 @@ class Render(_Section):
     @field_validator("quality", mode="before")
     @classmethod
     def _check_quality(cls, value: object, info: ValidationInfo) -> Quality:
-        # A wrong format is told by itself.
+        # A wrong format has a message of its own.
         return _quality(value, FORMATS[info.data.get("format", LANDSCAPE.name)])
 
 
@@ -337,7 +337,7 @@ class Gif(_Section):
 
 
 class Engines(_Section):
-    """What speaks each language."""
+    """The speech engine of each language."""
 
     en: Engine = Field(description=f"one of {', '.join(ENGINES)}")
     zh: Engine = Field(description=f"one of {', '.join(ENGINES)}")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what speaks a language into the virtual environment: sh scripts/voice.sh [--try] [en|zh]
+# Installs the speech engine of a language into the virtual environment: sh scripts/voice.sh [--try] [en|zh]
 # Without a language, that of media_config.yaml. With --try (before films are made) nothing is said and nothing fails:
 # films are silent then, and say so. The log of the last installation is .venv/voice.log.
 

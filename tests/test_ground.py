@@ -638,7 +638,7 @@ def test_packages_that_cannot_be_imported_or_had_are_a_failure(checkout: Path) -
     assert done.returncode == 1 and "cannot fetch and build the packages of requirements-tiny_lame.txt" in done.stderr
 
 
-# --- what speaks -----------------------------------------------------------------------------------------------------
+# --- speech engines --------------------------------------------------------------------------------------------------
 
 CONFIG = "language: zh\nnarration:\n  engine:\n    en: silent\n    zh: kokoro\n  voice:\n    en: heart\n"
 

@@ -39,7 +39,7 @@ class Applications:
 
 
 def two_inputs(seed: int) -> tuple[MLPTrace, MLPTrace]:
-    """Two inputs through one small network: the first draw of weights that tells two different stories.
+    """Two inputs through one small network: the first draw of weights that treats them differently.
 
     That is: other outputs win, other neurons fire, and in each hidden layer some fire and some do not.
     """

@@ -73,7 +73,7 @@ def moment(position: float) -> float:
 def row_at(position: float, whole: NamedArray, between: NamedArray) -> NamedArray:
     """The values at a `moment`: a row of `whole` (position, ...) at a word's position, else of `between` (moment, ...).
 
-    Both are given, so that what stands at a word owes its values to the table of words.
+    Both are given, so that the provenance of what stands at a word is the table of words.
     """
     if position == round(position):
         return whole.row(round(position))

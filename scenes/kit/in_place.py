@@ -14,7 +14,7 @@ from scenes.kit.layout.ways import Corner
 from scenes.kit.picture import opacity_of_image
 from scenes.kit.text import Box, TextLine, box_around, provenance_of
 
-# Opacity of what rests while something else is told of.
+# Opacity of what rests while other things are the subject.
 RESTING = 0.35
 Floats = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """A lesson: named beats over the worked example, timed in whole frames, with a ledger of every number shown.
 
 It is made of parts with one task each: `Pace` counts frames, `Wording` sets its words, `Cues` are its captions,
-`Ledger` notes what it shows; `Verbs` are what it says of its things.
+`Ledger` notes what it shows; `Verbs` are its animations.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -125,7 +125,7 @@ class Lesson(Verbs):
 
     @property
     def pending_cues(self) -> list[Cue]:
-        """The captions of the beat that is running, for whoever draws them over its frames."""
+        """The captions of the beat that is running, for the sink that draws them over its frames."""
         return self._cues.pending
 
     # What a lesson uses

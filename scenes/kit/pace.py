@@ -35,6 +35,6 @@ class Pace:
         return True
 
     def until(self, frame: int) -> float:
-        """Seconds to a frame that is yet to come, from now on: sound knows of no carrying over."""
+        """Seconds from now to a later frame, in whole frames as sound is timed: nothing is carried over."""
         self._seconds = self.frame / self.fps
         return (frame - self.frame) / self.fps

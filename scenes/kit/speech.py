@@ -1,4 +1,4 @@
-"""When a spoken line's words are heard. Sound itself is none of a lesson's business."""
+"""Times of the words of a spoken line. A lesson uses these times only, never the sound."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a lesson says of its things: they enter, leave, rest, wake, glide, change, are linked and travel."""
+"""Animations of a lesson's things: enter, leave, rest, wake, glide, change, link, travel."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ class Verbs(Scene):
         self._act([Shade(thing, parts, 1.0, lag=lag, shift=shift, unveiled=True)], seconds)
 
     def rest(self, *things: Mobject, seconds: float = 0.5) -> None:
-        """Things stay in sight, dimmed, while others are told of."""
+        """Dim things that stay in sight while others are the subject."""
         self._act([Shade(thing, share=RESTING) for thing in things], seconds)
 
     def wake(self, *things: Mobject, seconds: float = 0.5) -> None:

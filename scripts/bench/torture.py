@@ -69,7 +69,7 @@ def _in_a_session_of_its_own(settings: Settings, language: str) -> None:
 def run_for(seconds: float, settings: Settings, language: str) -> None:
     """Render for so long at most; then kill the command and its lessons at once, as when the machine goes down."""
     context: Any = get_context(METHOD)
-    # Whoever is forked holds the pipe until it is gone, which on a busy machine is some time after it is killed.
+    # A forked process holds the pipe until it is gone, which on a busy machine is some time after it is killed.
     ended, held = os.pipe()
     process = context.Process(target=_in_a_session_of_its_own, args=(settings, language))
     process.start()

@@ -181,7 +181,7 @@ def _notes(kind: str, loops: int, last: Any) -> tuple[str, ...]:
     if kind == "mp4" and (lost := chroma_lost([last])) > _CHROMA:
         return (f"yuv420p changes the colour of {lost:.0%} of the finished picture; webp and avif keep it",)
     if kind == "avif" and loops:
-        return (f"plays for ever, as its writer knows no number of loops ({loops} were asked for)",)
+        return (f"plays for ever, as its writer has no number of loops ({loops} were asked for)",)
     return ()
 
 

@@ -1,4 +1,4 @@
-"""What a viewer would stumble over in a lesson: measured on the frames that its beats end on, and on those between.
+"""Faults of a lesson's pictures, measured on the last frames of its beats and on frames between.
 
 Contrast is measured against what is really behind a text: the same frame, drawn without its texts.
 """
@@ -333,7 +333,7 @@ def _grown(mask: NDArray[np.bool_], by: int) -> NDArray[np.bool_]:
 def groups(theme: Theme) -> dict[str, dict[str, str]]:
     """The theme's colours that are told apart by colour, by group: hexadecimal value to what it stands for.
 
-    Heads' names are written in colours of their own, but a name tells itself apart.
+    Heads' names are written in colours of their own, but a name is text and needs no colour.
     """
     found = {"projections": {"query": theme.query, "key": theme.key, "value": theme.value}}
     found["heads"] = {f"head {i}": colour for i, colour in enumerate(theme.heads)}

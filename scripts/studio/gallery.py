@@ -500,11 +500,11 @@ def cast_leaf(stage: Stage) -> Any:
         return Group(leaf, leaf.stage.place(Matrix(EXAMPLE.heads[0].q, digits=2, rows=EXAMPLE.words)))
 
 
-STAGE = "What a lesson says to its stage"
+STAGE = "The stage: layout"
 THINGS = "Things that are laid out"
 RELATIONS = "Where a thing stands to another"
 WAYS = "Free ways"
-VERBS = "What a lesson says of its things"
+VERBS = "The lesson: animations"
 MARKS = "Pictures of one number"
 FIGURES = "Figures and props"
 CAST = "The cast, and where it works"

@@ -203,7 +203,7 @@ def write_webp(target: Path, store: FrameStore, shown: Showing, look: Look, loop
 
 
 def write_avif(target: Path, store: FrameStore, shown: Showing, look: Look, loops: int) -> None:
-    """An AVIF with full colour resolution. Its writer knows no number of loops: it plays for ever."""
+    """An AVIF with full colour resolution. Its writer has no number of loops: it plays for ever."""
     _save(target, "avif", store, shown, look, quality=look.detail, speed=7, subsampling="4:4:4", max_threads=2)
 
 
@@ -248,7 +248,7 @@ def delays_of(path: Path) -> list[int]:
     with Image.open(path) as image:
         for number in range(getattr(image, "n_frames", 1)):
             image.seek(number)
-            # WebP tells a frame's time only once it is decoded.
+            # A WebP frame's time is known only once it is decoded.
             image.load()
             delays.append(round(image.info.get("duration", 0) / 10))
     return delays

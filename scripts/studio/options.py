@@ -48,8 +48,8 @@ def manner_options(command: Command) -> Command:
 
 
 def voice_option(command: Command) -> Command:
-    """--voice, what speaks."""
-    text = "What speaks: silent, hibari, kokoro or command; default: narration.engine of media_config.yaml."
+    """--voice, the speech engine."""
+    text = "Speech engine: silent, hibari, kokoro or command; default: narration.engine of media_config.yaml."
     return click.option("--voice", metavar="NAME", help=text)(command)
 
 
@@ -78,7 +78,7 @@ def film_options(command: Command) -> Command:
 
 
 def settings_from(config: Path | None, **overrides: Any) -> Settings:
-    """Read the configuration and lay the command line over it; a mistake is told in a line and ends the process."""
+    """Read the configuration and lay the command line over it; a mistake is reported in a line and ends the process."""
     try:
         out = overrides.pop("out", None)
         # A folder on the command line is meant from where the user stands.

@@ -94,7 +94,7 @@ def film_folder(settings: Settings, language: str, quality: Quality | None = Non
 
 
 def film_kind(name: str, settings: Settings) -> str:
-    """A folder's name that also tells a format other than landscape and a theme other than dark."""
+    """A folder's name, with the format where it is not landscape and the theme where it is not dark."""
     shape, theme = settings.render.format, settings.render.theme
     return ("" if shape == LANDSCAPE.name else f"{shape}-") + name + ("" if theme == "dark" else f"-{theme}")
 

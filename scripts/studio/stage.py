@@ -66,14 +66,14 @@ def lesson_class(name: str) -> type[Lesson]:
 
 
 def lines_of(piece: Piece, settings: Settings, language: str) -> dict[str, str]:
-    """What a piece says, a line a beat, without playing it."""
+    """The lines of a piece by beat, without playing it."""
     with tempfile.TemporaryDirectory() as scratch, manim_configured(settings.render.quality, Path(scratch)):
         lesson = lesson_class(piece.lesson)(StudioRenderer(), settings=settings, language=language, **options_of(piece))
         return lesson.lines()
 
 
 def options_of(piece: Piece) -> dict[str, Any]:
-    """What a piece's class is told besides settings and language."""
+    """Arguments of a piece's class besides settings and language."""
     return {"chapter": piece.chapter} if piece.lesson == "chapter" else {}
 
 

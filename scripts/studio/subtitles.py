@@ -16,7 +16,7 @@ def _stamp(frame: int, fps: int, mark: str) -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{mark}{rest:03}"
 
 
-# SubRip knows no escapes. Players take <...> and {...} for styles, --> for a time line, and \N for a new row; they are
+# SubRip has no escapes. Players take <...> and {...} for styles, --> for a time line, and \N for a new row; they are
 # written with signs that look alike.
 _LOOKALIKES = str.maketrans({"<": "‹", ">": "›", "{": "｛", "}": "｝", "\\": "＼"})
 
@@ -41,7 +41,7 @@ def srt(cues: Sequence[Cue], fps: int) -> str:
 
 
 def vtt(cues: Sequence[Cue], fps: int, language: str) -> str:
-    """WebVTT, whose header tells the language."""
+    """WebVTT, with the language in its header."""
     blocks = (f"{_stamp(cue.start, fps, '.')} --> {_stamp(cue.stop, fps, '.')}\n{vtt_text(cue.text)}\n" for cue in cues)
     return f"WEBVTT\nKind: captions\nLanguage: {language}\n\n" + "\n".join(blocks)
 

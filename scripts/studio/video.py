@@ -165,7 +165,7 @@ def join(
     total = packets = 0
     options = {"movflags": "+faststart"}
     if track is not None:
-        # Else the sound's end is told in whole milliseconds.
+        # Else the sound's end would be rounded to whole milliseconds.
         options["movie_timescale"] = str(RATE)
     with av.open(str(target), "w", format="mp4", options=options) as output:
         if title:

@@ -38,7 +38,7 @@ class Task:
     arguments: tuple[Any, ...]
     log: Path
     steps: int = 0
-    """How many equal steps it has, if progress is told by them."""
+    """How many equal steps it has, if progress is counted in them."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def cores() -> int:
 
 
 def run_tasks(tasks: Sequence[Task], jobs: int, what: str, unit: str = "") -> Outcome:
-    """Run every task, at most `jobs` at a time. With a `unit`, progress is told in the tasks' steps."""
+    """Run every task, at most `jobs` at a time. With a `unit`, progress is reported in the tasks' steps."""
     outcome = Outcome()
     if not tasks:
         return outcome
@@ -185,7 +185,7 @@ def _leave(number: int, frame: Any) -> NoReturn:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Have the kernel send the polite signal when the parent is killed; elsewhere the broken pipe tells."""
+    """Have the kernel send the polite signal when the parent is killed; elsewhere the broken pipe ends it."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""One line really spoken in each language; `make voice` installs what speaks."""
+"""One line really spoken in each language; `make voice` installs the engines."""
 
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,6 +1,6 @@
-"""Layout is said, not computed: verbs that fit text and cells to the room, in either format.
+"""Layout in words, without coordinates: verbs that fit text and cells to the room, in either format.
 
-`stage.py` has what a lesson says to its stage, `relations.py` where a thing stands to another, `ways.py` lines and
+`stage.py` has the verbs of a stage, `relations.py` where a thing stands to another, `ways.py` lines and
 paths that find a free way; `arrangements.py` and `blocks.py` are what these are made of.
 """
 

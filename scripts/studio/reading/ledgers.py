@@ -133,7 +133,7 @@ def expected_text(text: str, entry: Entry) -> str:
 
 
 def _wanted(row: Row, entry: Entry) -> str:
-    """What a row shows, or says, of an entry."""
+    """The digits that a row shows of an entry, or the words of a spoken one."""
     form = row.drawn.get("form")
     if form is None:
         return expected_text(row.text, entry)

@@ -23,7 +23,7 @@ ALIKE, MORE = 0.88, 0.02
 _STROKE, _LEVELS = 17, 24.0
 # Heights of digits, in pixels of a 1080-line frame, and how much a shape's proportions may be off a digit's.
 _LOWEST, _HIGHEST, _OFF = 9.0, 80.0, 0.16
-# Around what the ledger knows, in pixels.
+# Around the boxes of the ledger's rows, in pixels.
 _MARGIN = 4
 
 

@@ -22,7 +22,7 @@ Frame = NDArray[np.uint8]
 class Sink(Protocol):
     """Something that takes finished frames, (height, width, 4) uint8, each shown `repeat` times.
 
-    A frame is the canvas itself: it is what it is until the next one is drawn.
+    A frame is the canvas itself, valid until the next one is drawn.
     """
 
     def write(self, frame: Frame, repeat: int) -> None: ...

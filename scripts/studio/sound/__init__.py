@@ -1,1 +1,1 @@
-"""Narration: lines to sound with the times of their words, and sound to tracks. No lesson knows of it."""
+"""Narration: lines to sound with the times of their words, and sound to tracks. Lessons do not import it."""

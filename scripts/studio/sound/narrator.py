@@ -84,7 +84,7 @@ def line_of(text: str, voice: Voice) -> Line:
 
 
 class Narration:
-    """What a lesson says, as it is played: called with its lines, it gives their times, and keeps their sound."""
+    """The narration of a lesson: called with its lines, it returns the times of their words, and keeps their sound."""
 
     def __init__(self, voice: Voice) -> None:
         self.voice = voice

@@ -342,7 +342,7 @@ def unsayable(written: str, language: str) -> str:
 
 
 def spoken_text(text: str, lexicon: Mapping[str, str], language: str) -> str:
-    """A line in words alone, for whoever reads text; entries that are phonemes stay as they are written.
+    """A line in words alone, for engines that read text; entries that are phonemes stay as they are written.
 
     Raises: SpeechError.
     """
