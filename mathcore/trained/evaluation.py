@@ -47,19 +47,19 @@ ROLES = {
 }
 
 
-def groups(owners: Sequence[int | None]) -> list[list[int]]:
+def groups(word_ids: Sequence[int | None]) -> list[list[int]]:
     """Places of the pieces of [CLS], of each word in turn, and of [SEP]."""
     found: list[list[int]] = []
-    for i, owner in enumerate(owners):
-        if i == 0 or owner is None or owner != owners[i - 1]:
+    for i, word_id in enumerate(word_ids):
+        if i == 0 or word_id is None or word_id != word_ids[i - 1]:
             found.append([])
         found[-1].append(i)
     return found
 
 
-def merge_words(weights: Array, owners: Sequence[int | None]) -> Array:
+def merge_words(weights: Array, word_ids: Sequence[int | None]) -> Array:
     """(..., pieces, pieces) -> (..., words + 2, words + 2): rows of a word's pieces averaged, columns added up."""
-    places = groups(owners)
+    places = groups(word_ids)
     rows = np.stack([weights[..., group, :].mean(axis=-2) for group in places], axis=-2)
     return np.stack([rows[..., group].sum(axis=-1) for group in places], axis=-1)
 
@@ -81,7 +81,7 @@ Reader = Callable[[str], _Read]
 def _reader(model: MiniLM) -> Reader:
     def read(text: str) -> _Read:
         pieces = model.tokenizer(text)
-        return _Read(pieces, merge_words(model(pieces).weights.values, pieces.owners))
+        return _Read(pieces, merge_words(model(pieces).weights.values, pieces.word_ids))
 
     return read
 
@@ -94,7 +94,7 @@ def _measure(annotated: Annotated, read: Reader) -> dict[str, Array]:
     marks = roles.punctuation_places(names)
     words = [i for i in range(1, n + 1) if i not in marks]
     # A word of several pieces is as rare as its rarest.
-    numbers = [max(done.pieces.ids[i] for i in group) for group in groups(done.pieces.owners)]
+    numbers = [max(done.pieces.ids[i] for i in group) for group in groups(done.pieces.word_ids)]
     found = {
         "previous": done.pairs([(i, i - 1) for i in range(1, n)]),
         "next": done.pairs([(i, i + 1) for i in range(n - 1)]),

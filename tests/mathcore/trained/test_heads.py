@@ -142,7 +142,7 @@ def test_the_model_and_the_stored_weights_agree(model: MiniLM) -> None:
     for text, positions in [(sentences.RUNNING, True), *SHOWN.values()]:
         fresh = heads._run(model, text, positions)
         kept = heads._stored()[text, positions]
-        assert (fresh.pieces, fresh.owners, fresh.words) == (kept.pieces, kept.owners, kept.words)
+        assert (fresh.pieces, fresh.word_ids, fresh.words) == (kept.pieces, kept.word_ids, kept.words)
         assert np.abs(fresh.values - kept.values).max() <= 1
 
 

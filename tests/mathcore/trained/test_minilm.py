@@ -10,8 +10,8 @@ import pytest
 
 from mathcore.named import named_arrays, resolve
 from mathcore.trained import stored
-from mathcore.trained.minilm import PACKAGE, MiniLM, ModelMissing, model_folder
-from mathcore.trained.wordpiece import UNKNOWN, WordPiece, basic_words, clean
+from mathcore.trained.minilm import PACKAGE, READERS, MiniLM, ModelMissing, model_folder
+from mathcore.trained.wordpiece import UNKNOWN
 
 REFERENCE = stored.read("minilm.npz", Path(__file__).parents[1] / "reference")
 RUNS = range(len(REFERENCE["run_texts"]))
@@ -26,7 +26,7 @@ def single(model: MiniLM) -> MiniLM:
 def test_pieces_are_those_of_another_tokeniser(model: MiniLM, number: int) -> None:
     tokenizer = model.tokenizer
     text = str(REFERENCE["texts"][number])
-    cut = [p for word in clean(text).split() for part in basic_words(word) for p in tokenizer.cut(part)]
+    cut = tokenizer.cut(text)
     ids = [tokenizer.numbers[piece] for piece in ("[CLS]", *cut, "[SEP]")]
     assert ids == REFERENCE[f"text{number}.ids"].tolist()
     if UNKNOWN not in cut:
@@ -113,9 +113,16 @@ def test_the_package_is_found_without_running_it(tmp_path: Path, monkeypatch: py
         MiniLM.load()
 
 
-def test_other_number_types_are_refused() -> None:
+def test_missing_readers_are_a_line(model: MiniLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in READERS else found(name))
+    with pytest.raises(ModelMissing, match=r"^safetensors and tokenizers, .*not installed: run `make model`$"):
+        MiniLM.load()
+
+
+def test_other_number_types_are_refused(model: MiniLM) -> None:
     with pytest.raises(ValueError, match="float32 or float64, not float16"):
-        MiniLM({}, WordPiece(()), np.float16)
+        MiniLM({}, model.tokenizer, np.float16)
 
 
 def test_a_missing_model_is_a_failure_in_ci_and_a_loud_skip_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
