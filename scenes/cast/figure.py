@@ -7,7 +7,7 @@ import numpy as np
 from manim import Animation, Mobject, smooth
 
 from scenes.cast.people import CAPTAIN, Person, detective
-from scenes.cast.pose import Pose, between, pose
+from scenes.cast.pose import Hold, Pose, between, pose
 from scenes.formats import Slot
 from scenes.kit.layout.arrangements import Reach
 from scenes.kit.picture import Picture, corners
@@ -132,6 +132,15 @@ class Figure(Picture):
         across, up = (np.array([*place, 0.0][:2]) - start[:2]) / self.unit / self.person.build.arm
         length = max(float(np.hypot(across, up)), 1.0)
         return float(way * across / length), float(up / length)
+
+    def aim(self, thing: str, place: Any) -> Any:
+        """Hold a thing, such as a lamp, and turn it to a place in the frame; returns where its middle is then."""
+        side = "left" if float(place[0]) < float(self.feet[0]) else "right"
+        self.be(look=place, **{side: self.reaches(side, place)})
+        across, up = np.array([*place, 0.0][:2]) - self.hand(side)[:2]
+        angle = float(np.arctan2(up, across)) - (np.pi if side == "left" else 0.0)
+        self.be(**{f"holds_{side}": Hold(thing, angle)})
+        return self.held(side)
 
     # How it is laid out
 

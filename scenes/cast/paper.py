@@ -20,6 +20,7 @@ from manim.constants import LineJointType
 
 from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
+from scenes.kit.marks import BarPartMark
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.values import formatted
@@ -147,21 +148,17 @@ class SharePart(Rectangle):
     """A part of a bar, as long as an entry's value; the value 1 is `unit` long."""
 
     def __init__(self, entry: Entry, unit: float, height: float, color: str) -> None:
-        width = max(0.012, unit * entry.value)
+        width = BarPartMark.length(entry.value, unit)
         super().__init__(width=width, height=height, fill_color=color, fill_opacity=1)
         self.set_stroke(current_theme().background, 1.5)
-        self.provenance, self._share = (Provenance("bar", entry),), unit / width
+        self.provenance, self._share = (Provenance("picture", entry),), unit / width
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {
-            "part": True,
-            "unit": self.width * self._share,
-            "color": hexadecimal(self.get_fill_color()),
-            "opacity": float(self.get_fill_opacity()),
-        }
+    def mark_of(self, n: int) -> BarPartMark:
+        color, opacity = hexadecimal(self.get_fill_color()), float(self.get_fill_opacity())
+        return BarPartMark(color=color, opacity=opacity, unit=float(self.width) * self._share)
 
 
 class ShareBar(VGroup):

@@ -13,6 +13,7 @@ from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
 from scenes.kit.formula import formula
 from scenes.kit.layout import is_upright
+from scenes.kit.marks import BarMark, WaveDotMark, WaveMark
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
@@ -52,11 +53,12 @@ def _add_dashes(line: VMobject, points: NDArray[np.float64]) -> None:
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     whole = float(length[-1])
     # The line begins and ends with a whole dash, so that it reaches what it leads to.
-    count = max(1, round((whole + _GAP) / (_DASH + _GAP)))
-    scale = whole / (count * _DASH + (count - 1) * _GAP)
+    dash, gap = WaveMark.DASH, WaveMark.GAP
+    count = max(1, round((whole + gap) / (dash + gap)))
+    scale = whole / (count * dash + (count - 1) * gap)
     for k in range(count):
-        start = k * (_DASH + _GAP) * scale
-        stop = min(start + _DASH * scale, whole)
+        start = k * (dash + gap) * scale
+        stop = min(start + dash * scale, whole)
         inner = points[(length > start) & (length < stop)]
         first, last = (
             np.array([np.interp(end, length, points[:, axis]) for axis in range(3)]) for end in (start, stop)
@@ -111,7 +113,7 @@ class Crossing(Circle):
 
     def stands_for(self, entry: Entry, zero: float, unit: float) -> None:
         """Its height is an entry's value: 0 at the height `zero`, 1 `unit` above it."""
-        self.provenance, self._zero, self._unit = (Provenance("wave", entry),), zero, unit
+        self.provenance, self._zero, self._unit = (Provenance("picture", entry),), zero, unit
 
     def drawn_at(self) -> float:
         """The value at whose height it is drawn."""
@@ -120,18 +122,13 @@ class Crossing(Circle):
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {
-            "dot": True,
-            "x": float(self.get_x()),
-            "zero": self._zero,
-            "unit": self._unit,
-            "reach": float(self.width + self.get_stroke_width() / 100) / 2,
-            "width": float(self.get_stroke_width()),
-            "fill": hexadecimal(self.get_fill_color()),
-            "color": hexadecimal(self.get_stroke_color()),
-            "opacity": float(self.get_stroke_opacity()),
-        }
+    def mark_of(self, n: int) -> WaveDotMark:
+        width = float(self.get_stroke_width())
+        return WaveDotMark(
+            x=float(self.get_x()), zero=self._zero, unit=self._unit, reach=float(self.width + width / 100) / 2,
+            width=width, fill=hexadecimal(self.get_fill_color()), color=hexadecimal(self.get_stroke_color()),
+            opacity=float(self.get_stroke_opacity()),
+        )  # fmt: skip
 
 
 class Bar(Line):
@@ -146,28 +143,23 @@ class Bar(Line):
         beyond: float = 0.0, tip: str = "",
     ) -> None:  # fmt: skip
         start, unit = np.array(start, dtype=float), np.array(unit, dtype=float)
-        whole = unit * entry.value
-        if np.linalg.norm(whole) < least:
-            whole = unit * least / np.linalg.norm(unit)
-        super().__init__(start, start + whole, stroke_color=color, stroke_width=width)
+        whole = float(np.linalg.norm(unit))
+        end = start + unit / whole * BarMark.length(entry.value, whole, least)
+        super().__init__(start, end, stroke_color=color, stroke_width=width)
         self.set_cap_style(CapStyleType.BUTT)
-        self.provenance = (Provenance("bar", entry),)
+        self.provenance = (Provenance("picture", entry),)
         self._unit, self._least, self._beyond, self._tip = unit, least, beyond, tip
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {
-            "start": [float(v) for v in self.get_start()[:2]],
-            "unit": [float(v) for v in self._unit[:2]],
-            "width": float(self.get_stroke_width()),
-            "least": self._least,
-            "beyond": self._beyond,
-            "tip": self._tip,
-            "color": hexadecimal(self.get_stroke_color()),
-            "opacity": float(self.get_stroke_opacity()),
-        }
+    def mark_of(self, n: int) -> BarMark:
+        (x, y), (across, up) = self.get_start()[:2], self._unit[:2]
+        return BarMark(
+            start=(float(x), float(y)), unit=(float(across), float(up)), width=float(self.get_stroke_width()),
+            least=self._least, beyond=self._beyond, tip=self._tip, color=hexadecimal(self.get_stroke_color()),
+            opacity=float(self.get_stroke_opacity()),
+        )  # fmt: skip
 
 
 class PairCells(VGroup):

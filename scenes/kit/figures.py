@@ -27,6 +27,15 @@ from manim import (
 from manim.constants import CapStyleType, LineJointType
 
 from mathcore.named import Entry
+from scenes.kit.marks import (
+    BeamMark,
+    HandMark,
+    HandOutlineMark,
+    Place,
+    SectorMark,
+    ThreadMark,
+    WindingMark,
+)
 from scenes.kit.text import Box, Provenance, box_around, hexadecimal
 from scenes.kit.theme import current_theme, mix
 
@@ -155,21 +164,19 @@ class Thread(CubicBezier):
         start, end = np.array(start, dtype=float), np.array(end, dtype=float)
         drop = np.array([0.0, (end[1] - start[1]) * bend, 0.0])
         super().__init__(start, start + drop, end - drop, end, stroke_color=color)
-        self.set_stroke(width=max(1.5, full * entry.value), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
+        self.set_stroke(width=ThreadMark.width(entry.value, full), opacity=0.4 + 0.6 * min(1.0, entry.value * 1.6))
         _round(self)
         self.entry, self._full = entry, full
-        self.provenance = (Provenance("thread", entry),)
+        self.provenance = (Provenance("picture", entry),)
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {
-            "curve": [[float(x), float(y)] for x, y, _ in self.points],
-            "full": self._full,
-            "color": hexadecimal(self.get_stroke_color()),
-            "opacity": float(self.get_stroke_opacity()),
-        }
+    def mark_of(self, n: int) -> ThreadMark:
+        return ThreadMark(
+            curve=tuple(map(_place, self.points)), full=self._full, color=hexadecimal(self.get_stroke_color()),
+            opacity=float(self.get_stroke_opacity()),
+        )  # fmt: skip
 
 
 class Lamp(VGroup):
@@ -238,22 +245,20 @@ class Beam(Polygon):
         self, mouth: tuple[Any, Any], left: Any, right: Any, entry: Entry, color: str, over: str, *, full: float = FULL
     ) -> None:
         super().__init__(mouth[0], mouth[1], right, left, stroke_width=0)
-        self.set_fill(color, opacity=full * min(1.0, entry.value))
+        self.set_fill(color, opacity=BeamMark.light(entry.value, full))
         self.entry, self._over, self._full = entry, over, full
-        self.provenance = (Provenance("beam", entry),)
+        self.provenance = (Provenance("picture", entry),)
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        whole = self._full * min(1.0, self.entry.value)
-        return {
-            "polygon": [[float(x), float(y)] for x, y, _ in self.get_vertices()],
-            "full": self._full,
-            "over": self._over,
-            "color": hexadecimal(self.get_fill_color()),
-            "opacity": float(self.get_fill_opacity()) / whole if whole else 1.0,
-        }
+    def mark_of(self, n: int) -> BeamMark:
+        whole = BeamMark.light(self.entry.value, self._full)
+        return BeamMark(
+            polygon=tuple(map(_place, self.get_vertices())), full=self._full, over=self._over,
+            color=hexadecimal(self.get_fill_color()),
+            opacity=float(self.get_fill_opacity()) / whole if whole else 1.0,
+        )  # fmt: skip
 
 
 class Hand(VGroup):
@@ -271,21 +276,17 @@ class Hand(VGroup):
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
+    def mark_of(self, n: int) -> HandMark:
         tip, corners = self.tip.get_center(), self.stick.get_anchors()
         centre = np.array(corners[0])
         if self._hollow:
             behind = (np.array(corners[2]) + np.array(corners[4])) / 2
             centre = tip - self.length * (tip - behind) / np.linalg.norm(tip - behind)
-        return {
-            "shape": "outline" if self._hollow else "hand",
-            "centre": [float(v) for v in centre[:2]],
-            "radius": float(np.linalg.norm(tip - centre)),
-            "tip": float(self.tip.width / 2),
-            "width": float(self.stick.get_stroke_width()),
-            "color": hexadecimal(self.stick.get_stroke_color()),
-            "opacity": float(self.stick.get_stroke_opacity()),
-        }
+        return (HandOutlineMark if self._hollow else HandMark)(
+            centre=_place(centre), radius=float(np.linalg.norm(tip - centre)), tip=float(self.tip.width / 2),
+            width=float(self.stick.get_stroke_width()), color=hexadecimal(self.stick.get_stroke_color()),
+            opacity=float(self.stick.get_stroke_opacity()),
+        )  # fmt: skip
 
     def point(self, centre: Any, degrees: float) -> "Hand":
         """Turn to an angle, clockwise from twelve, about `centre`."""
@@ -336,7 +337,7 @@ class Dial(VGroup):
         """Turn the hand; `entry` is the angle it shows, if it is one of the worked example's."""
         self.degrees = degrees
         self.hand.point(self.centre, degrees)
-        self.hand.provenance = () if entry is None else (Provenance("hand", entry),)
+        self.hand.provenance = () if entry is None else (Provenance("picture", entry),)
         return self
 
     def drawn_at(self) -> float:
@@ -348,21 +349,20 @@ class Dial(VGroup):
         """Another hand of this dial, an outline around which the first can be seen, to compare with it."""
         hand = Hand(current_theme().text, self.radius * 0.82, width=3.5, tip=0.12 * self.radius + 0.05, hollow=True)
         if entry is not None:
-            hand.provenance = (Provenance("hand", entry),)
+            hand.provenance = (Provenance("picture", entry),)
         return hand.point(self.centre, degrees)
 
     def sweep(self, start: float, stop: float, opacity: float = 0.4, entry: Entry | None = None) -> "Dial":
         """Shade below the hand what it sweeps from `start` to `stop` degrees, at most a turn; `entry` is that angle."""
         edge = Line(self.centre, self.tip_at(start), stroke_color=self.color_of_hand, stroke_width=3)
-        self._shade.start, self._shade.shape = start, "sector"
+        self._shade.start, self._shade.winds = start, False
         return self._show_below(Sector(self, start, stop, opacity), edge, entry)
 
     def wind(self, entry: Entry | None = None) -> "Dial":
         """Trace below the hand how far it has turned since twelve, a winding a turn; `entry` is that angle."""
-        self._shade.start, self._shade.shape = 0.0, "winding"
+        self._shade.start, self._shade.winds = 0.0, True
         steps = np.linspace(0.0, self.degrees, 2 + int(self.degrees / 4))
-        outwards = Swept.INNER + Swept.OUTWARDS * steps / 360
-        points = [self.centre + self.radius * out * _clockwise(at) for at, out in zip(steps, outwards, strict=True)]
+        points = [self.centre + self.radius * WindingMark.out(at) * _clockwise(at) for at in steps]
         trail = VMobject(stroke_color=self.color_of_hand, stroke_width=11, stroke_opacity=0.6)
         return self._show_below(trail.set_points_as_corners(points), VMobject(), entry)
 
@@ -376,36 +376,34 @@ class Dial(VGroup):
         for old, new in ((self._shade, shade), (self._edge, edge)):
             old.match_style(new).set_points(new.points)
             old.joint_type = LineJointType.ROUND
-        self._shade.provenance = () if entry is None else (Provenance("hand", entry),)
+        self._shade.provenance = () if entry is None else (Provenance("picture", entry),)
         return self
 
 
 class Swept(VMobject):
-    """What a dial's hand has swept: a sector, or a winding line that starts `INNER` radii out and grows by `OUTWARDS`
-    radii a turn."""
-
-    INNER, OUTWARDS = 0.42, 0.15
+    """What a dial's hand has swept: a sector, or a line that winds outwards."""
 
     def __init__(self, dial: Dial) -> None:
         super().__init__()
         self.provenance: tuple[Provenance, ...] = ()
-        self.start, self.shape = 0.0, "sector"
+        self.start, self.winds = 0.0, False
         self._face, self._hand, self._color = dial.face, dial.hand.stick, dial.color_of_hand
 
     def box_of(self, n: int) -> Box:
         return box_around(self._face)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {
-            "shape": self.shape,
-            "start": self.start,
-            "centre": [float(v) for v in self._face.get_center()[:2]],
-            "radius": float(self._face.width / 2),
-            "width": float(self._hand.get_stroke_width()),
-            "line": float(self.get_stroke_width()),
-            "color": self._color,
-            "opacity": float(self.get_fill_opacity() if self.shape == "sector" else self.get_stroke_opacity()),
-        }
+    def mark_of(self, n: int) -> SectorMark | WindingMark:
+        centre, radius = _place(self._face.get_center()), float(self._face.width / 2)
+        width, color = float(self._hand.get_stroke_width()), self._color
+        if self.winds:
+            return WindingMark(
+                centre=centre, radius=radius, width=width, color=color, line=float(self.get_stroke_width()),
+                opacity=float(self.get_stroke_opacity()),
+            )  # fmt: skip
+        return SectorMark(
+            centre=centre, radius=radius, width=width, color=color, start=self.start,
+            opacity=float(self.get_fill_opacity()),
+        )  # fmt: skip
 
 
 class Sector(AnnularSector):
@@ -413,11 +411,17 @@ class Sector(AnnularSector):
 
     def __init__(self, dial: Dial, start: float, stop: float, opacity: float) -> None:
         super().__init__(
-            inner_radius=0, outer_radius=dial.radius * 0.7, angle=-float(np.radians(min(stop - start, 359.9))),
+            inner_radius=0, outer_radius=dial.radius * SectorMark.REACH,
+            angle=-float(np.radians(min(stop - start, SectorMark.MOST))),
             start_angle=float(np.pi / 2 - np.radians(start)), fill_color=dial.color_of_hand, fill_opacity=opacity,
             stroke_width=0,
         )  # fmt: skip
         self.shift(dial.centre)
+
+
+def _place(point: Any) -> Place:
+    """Where a point stands, for marks."""
+    return float(point[0]), float(point[1])
 
 
 def _clockwise(degrees: float) -> Any:

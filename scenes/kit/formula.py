@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mathcore.named import Entry
 from scenes.formats import LANDSCAPE, UNIT_PX
+from scenes.kit.marks import FormulaDigitsMark
 from scenes.kit.outline_cache import Outlines, cached
 from scenes.kit.text import BODY, Box, Provenance, box_around, hexadecimal
 from scenes.kit.theme import current_theme
@@ -65,9 +66,8 @@ class Glyph(VMobject):
     def box_of(self, n: int) -> Box:
         return box_around(VGroup(self, *self.others))
 
-    def told(self, n: int) -> dict[str, Any]:
-        color, opacity = hexadecimal(self.get_fill_color()), float(self.get_fill_opacity())
-        return {"font": "math", "color": color, "opacity": opacity}
+    def mark_of(self, n: int) -> FormulaDigitsMark:
+        return FormulaDigitsMark(color=hexadecimal(self.get_fill_color()), opacity=float(self.get_fill_opacity()))
 
 
 @cache

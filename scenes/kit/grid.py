@@ -1,14 +1,14 @@
 """A matrix with its real numbers in its cells."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from manim import DOWN, RIGHT, Rectangle, RoundedRectangle, VGroup, VMobject
 
 from mathcore.named import Entry, NamedArray
 from scenes.formats import UNIT_PX
+from scenes.kit.marks import CellMark
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, box_around, fitted
 from scenes.kit.theme import Ramp, current_theme, mix, signed_colour, text_on, weight_colour, weight_ramp
 from scenes.kit.values import formatted
@@ -131,14 +131,14 @@ class PaintedCell(Rectangle):
     def __init__(self, entry: Entry, ramp: Ramp, width: float, height: float) -> None:
         color = ramp.colour(entry.value)
         super().__init__(width=width, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
-        self.provenance: tuple[Provenance, ...] = (Provenance("cell", entry),)
+        self.provenance: tuple[Provenance, ...] = (Provenance("picture", entry),)
         self.ramp = ramp
 
     def box_of(self, n: int) -> Box:
         return box_around(self)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {"ramp": asdict(self.ramp), "opacity": float(self.get_fill_opacity())}
+    def mark_of(self, n: int) -> CellMark:
+        return CellMark(ramp=self.ramp, opacity=float(self.get_fill_opacity()))
 
 
 class Strip(VGroup):

@@ -1,14 +1,12 @@
 """A matrix as one image: fast at any size, every cell a real value."""
 
-from dataclasses import asdict
-from typing import Any
-
 import numpy as np
 from manim import Group, ImageMobject, Rectangle, VGroup
 from manim.constants import RESAMPLING_ALGORITHMS
 from PIL import ImageColor
 
 from mathcore.named import NamedArray
+from scenes.kit.marks import CellMark
 from scenes.kit.text import Box, Provenance, box_around
 from scenes.kit.theme import current_theme, signed_colour, signed_ramp, weight_colour, weight_ramp
 
@@ -45,7 +43,7 @@ class HeatMap(Group):
         image.stretch_to_fit_width(width).stretch_to_fit_height(height)
         self.image = image
         self.border = Rectangle(width=width, height=height, stroke_width=2, stroke_color=current_theme().line)
-        self.provenance = tuple(Provenance("cell", entry) for entry in named.entries())
+        self.provenance = tuple(Provenance("picture", entry) for entry in named.entries())
         self.add(image, self.border)
 
     def box_of(self, n: int) -> Box:
@@ -55,8 +53,8 @@ class HeatMap(Group):
         width, height = (right - left) / columns, (top - bottom) / rows
         return (left + j * width, top - (i + 1) * height, left + (j + 1) * width, top - i * height)
 
-    def told(self, n: int) -> dict[str, Any]:
-        return {"ramp": asdict(self._ramps[n]), "opacity": float(self.image.pixel_array[0, 0, 3]) / 255}
+    def mark_of(self, n: int) -> CellMark:
+        return CellMark(ramp=self._ramps[n], opacity=float(self.image.pixel_array[0, 0, 3]) / 255)
 
     def cell_box(self, i: int, j: int) -> Rectangle:
         """An invisible rectangle on the cell at row i, column j, to point at."""

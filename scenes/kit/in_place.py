@@ -69,7 +69,15 @@ def _set_opacities(part: Mobject, own: tuple[float, ...], share: float) -> None:
 
 
 class _InPlace(Animation):
-    """An animation that keeps no copy of its shape: it says itself what the shape is at any time."""
+    """An animation that keeps no copy of its shape: it says itself what the shape is at any time.
+
+    Of what is in the scene, it changes no more than it says in `changes`.
+    """
+
+    @property
+    def changes(self) -> Sequence[Mobject]:
+        whole: Any = self.mobject
+        return [whole]
 
     def create_starting_mobject(self) -> Mobject:
         return Mobject()
@@ -88,6 +96,10 @@ class Shade(_InPlace):
         self.parts, self.share, self.lag = list(parts) or [thing], share, lag
         self.by, self.unveiled = np.array([*shift, 0.0]), unveiled
         super().__init__(thing, rate_func=linear, **options)
+
+    @property
+    def changes(self) -> Sequence[Mobject]:
+        return self.parts
 
     def begin(self) -> None:
         self.before = [[opacity_of(member) for member in part.get_family()] for part in self.parts]
@@ -131,7 +143,13 @@ class Swap(_InPlace):
         self.old, self.new = old, new
         super().__init__(old, rate_func=linear, **options)
 
+    @property
+    def changes(self) -> Sequence[Mobject]:
+        return [self.old, self.new]
+
     def _setup_scene(self, scene: Any) -> None:
+        # What of the new thing is veiled stays so.
+        self.after = [opacity_of(part) for part in self.new.get_family()]
         set_shade(self.new, 0.0)
         scene.add(self.new)
 
@@ -142,7 +160,8 @@ class Swap(_InPlace):
     def interpolate(self, alpha: float) -> None:
         for part, share in zip(self.old.get_family(), self.before, strict=True):
             _shade(part, share * (1 - _eased(2 * alpha)))
-        set_shade(self.new, _eased(2 * alpha - 1))
+        for part, share in zip(self.new.get_family(), self.after, strict=True):
+            _shade(part, share * _eased(2 * alpha - 1))
 
     def clean_up_from_scene(self, scene: Any) -> None:
         super().clean_up_from_scene(scene)
@@ -163,7 +182,13 @@ class Travel(_InPlace):
     ) -> None:
         self.copies, self.targets = list(copies.submobjects), targets
         self.path = None if way is None else _Path(way)
+        # Where the copies come by.
+        self.room: Box | None = None
         super().__init__(copies, rate_func=linear, introducer=True, **options)
+
+    @property
+    def changes(self) -> Sequence[Mobject]:
+        return [*self.copies, *self.targets]
 
     def begin(self) -> None:
         whole, there = self.mobject.get_center(), Group(*self.targets).get_center()
@@ -174,6 +199,8 @@ class Travel(_InPlace):
         ]
         self.left_behind = [box_around(copy) if _written(copy) else None for copy in self.copies]
         self.growths = [_growth(copy, target) for copy, target in zip(self.copies, self.targets, strict=True)]
+        ends = (self.mobject, Group(*self.targets))
+        self.room = None if self.path is None else _room_around(self.path.points, *ends)
         super().begin()
 
     def interpolate(self, alpha: float) -> None:
@@ -204,6 +231,13 @@ class Travel(_InPlace):
     def clean_up_from_scene(self, scene: Any) -> None:
         super().clean_up_from_scene(scene)
         scene.remove(self.mobject)
+
+
+def _room_around(points: Floats, *things: Any) -> Box:
+    """Where things come by whose middles go straight from one of some points (n, 3) to the next."""
+    size = np.array([max(thing.width for thing in things), max(thing.height for thing in things)]) / 2
+    low, high = points[:, :2].min(axis=0) - size, points[:, :2].max(axis=0) + size
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
 def _growth(copy: Mobject, target: Mobject) -> Floats:

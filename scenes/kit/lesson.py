@@ -239,7 +239,6 @@ class Lesson(Verbs):
         self.beat, start = beat, self.frame
         self.next_section(beat)
         line = self._wording.said(beat, self.slots())
-        self._ledger.speak(beat, start, line.provenance, self.language)
         self._moments = dict(line.moments)
         speed = getattr(self.settings.render.reading_speed, self.language)
         times = None if self.speech is None else self.speech[beat]
@@ -261,16 +260,24 @@ class Lesson(Verbs):
             self._hold_until(self.frame + ceil(rest * self.fps))
         self._cues.end(self.frame)
         self.spans.append(Span(beat, start, self.frame))
-        self._ledger.record(beat, self.frame - 1, self.visible(), every=True)
+        self._ledger.speak(beat, start, self.frame, line.provenance, self.language)
         for watcher in self.watchers:
             watcher(self)
 
     def play(self, *args: Any, **kwargs: Any) -> None:
         """As manim's, in whole frames: what rounding takes or gives is carried to the next call."""
-        self._ledger.record(self.beat, self.frame, self.visible(), unseen=introduced(args))
+        start = self.frame
+        self._ledger.record(self.beat, start, self.visible(), unseen=introduced(args))
         self._pace.begin()
         super().play(*args, **kwargs)
         self._pace.end()
+        self._ledger.move(self.beat, start, self.frame)
+
+    def begin_animations(self) -> None:
+        """As manim's; what they are going to change is noted."""
+        self._ledger.begin(self.animations or ())
+        super().begin_animations()
+        self._ledger.begun()
 
     def wait(self, duration: float = 1.0, stop_condition: Any = None, frozen_frame: bool | None = True) -> None:
         """Hold the picture; too short a wait for a whole frame is carried over."""

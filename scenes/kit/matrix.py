@@ -157,9 +157,9 @@ class Matrix(Block):
         return self.digits
 
     def _read_by_colour(self, i: int, j: int) -> None:
-        cell, provenance = self.cells[i][j], (Provenance("cell", self._entries[i][j]),)
-        # A cell that is not to be seen yet has its provenance laid aside; see in_place.py.
-        vars(cell)["provenance" if opacity_of(cell) > 0 else "unshaded_provenance"] = provenance
+        cell, ties = self.cells[i][j], (Provenance("picture", self._entries[i][j]),)
+        # A cell that is not to be seen yet has its ties laid aside; see in_place.py.
+        vars(cell)["provenance" if opacity_of(cell) > 0 else "unshaded_provenance"] = ties
 
     def _write(self, i: int, j: int, number: Number, written: bool) -> None:
         """Let a cell show its digits, or only its colour."""

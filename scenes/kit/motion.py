@@ -23,7 +23,7 @@ from manim import (
 )
 from manim.constants import CapStyleType
 
-from scenes.kit.text import TextLine
+from scenes.kit.text import Box, TextLine
 
 # Units that a stroke of width 1 is wide.
 _STROKE = 0.01
@@ -58,8 +58,9 @@ class Pulse(ShowPassingFlash):
 class Carry(Animation):
     """A copy of `target` sets out from `source` on a card of its own, and lands on `target`, which then stands there.
 
-    The card, a copy of `cells`, hides what it passes over. It sets out as large as the text at the source is. With
-    `across_first` it goes level, and then upright: cards of a column become a row and stay clear of each other.
+    The card, a copy of `cells`, hides what it passes over, within `room`. It sets out as large as the text at the
+    source is. With `across_first` it goes level, and then upright: cards of a column become a row and stay clear of
+    each other.
     """
 
     def __init__(
@@ -68,9 +69,9 @@ class Carry(Animation):
         self._target, self._from, self._to = target, source.get_center(), target.get_center()
         self._scale = _text_size(source) / _text_size(target)
         moving = VGroup(*(cell.copy().set_fill(opacity=1) for cell in cells), target.copy())
-        for part in moving.get_family():
-            # On its way it is no number of the ledger's.
-            vars(part).pop("provenance", None)
+        size = np.array([moving.width, moving.height, 0.0]) / 2 * max(1.0, self._scale)
+        ends = np.stack([self._from, self._to])
+        self.room: Box = (*(ends.min(axis=0) - size)[:2].tolist(), *(ends.max(axis=0) + size)[:2].tolist())
         self._landed = [part.points.copy() for part in moving.get_family()]
         self._across_first = across_first
         super().__init__(moving, introducer=True, remover=True, **options)

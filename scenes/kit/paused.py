@@ -124,12 +124,11 @@ def _drawings(seen: list[_Seen]) -> _Said:
     """Hands and dots that are not where the value says to which they are tied."""
     for one in seen:
         for n, origin in enumerate(provenance_of(one.shape)):
-            told = one.shape.told(n) if isinstance(one.shape, Hand | Crossing) else {}
             if isinstance(one.shape, Crossing):
-                drawn = (float(one.shape.get_y()) - told["zero"]) / told["unit"]
+                drawn = one.shape.drawn_at()
                 right = abs(drawn - origin.entry.value) <= 1e-3
             elif isinstance(one.shape, Hand):
-                x, y = one.shape.tip.get_center()[:2] - np.array(told["centre"])
+                x, y = one.shape.tip.get_center()[:2] - np.array(one.shape.mark_of(n).centre)
                 drawn = float(np.degrees(np.arctan2(x, y)))
                 right = abs((drawn - origin.entry.value + 180) % 360 - 180) <= 1e-2
             else:

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import cairo
 import manimpango
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from mathcore.named import Entry
 from scenes.font_file import FONTS
 from scenes.formats import UNIT_PX, TypeSize
+from scenes.kit import marks
+from scenes.kit.marks import DigitsMark, DrawnMark
 from scenes.kit.outline_cache import Outlines, cached
 from scenes.kit.theme import current_theme
 from scenes.kit.values import FormattedValue, Value, as_formatted
@@ -39,12 +41,12 @@ class FontError(ValueError):
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where what a shape shows comes from: an entry, the digits shown, and how it is shown.
+    """What a shape owes to the numbers: an entry, the digits shown, and how it is shown.
 
     `kind` is "number", "label" (digits within a line of text), "text" (digits that are written in words, not
-    computed), "constant" (digits of a formula), or a picture: "cell", "thread", "beam", "hand", "wave", "bar".
-    Pictures show no digits, so their `text` is empty. `span` are the characters of a line that are the digits; in a
-    spoken line they may be words, in a `form` of `scenes.words.numerals`.
+    computed), "constant" (digits of a formula), or "picture", of the kind that its mark is. Pictures show no digits, so
+    their `text` is empty. `span` are the characters of a line that are the digits; in a spoken line they may be words,
+    in a `form` of `scenes.words.numerals`.
     """
 
     kind: str
@@ -58,21 +60,21 @@ class Provenance:
         return self
 
 
-Box = tuple[float, float, float, float]
+Box = marks.Box
 """Left, bottom, right, top, in frame units."""
 
 
 @runtime_checkable
 class Drawn(Protocol):
-    """A shape with provenance: `box_of` returns where its item n is drawn, `told` what its picture can be read by."""
+    """A shape that can say where tie number n of it is drawn, and as which mark."""
 
     def box_of(self, n: int) -> Box: ...
 
-    def told(self, n: int) -> dict[str, Any]: ...
+    def mark_of(self, n: int) -> DrawnMark: ...
 
 
 def hexadecimal(color: ManimColor | None) -> str:
-    """A colour as `#RRGGBB`, for the ledger."""
+    """A colour as `#RRGGBB`, for marks."""
     return color.to_hex() if color is not None else ""
 
 
@@ -84,16 +86,22 @@ def box_around(mobject: Mobject) -> Box:
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def with_provenance(mobject: Shape, *provenance: Provenance) -> Shape:
-    """Set the provenance of a shape, for the ledger, and return the shape."""
+def tie(mobject: Shape, *provenance: Provenance) -> Shape:
+    """Note what a shape owes to the numbers, for the ledger."""
     vars(mobject)["provenance"] = provenance
     return mobject
 
 
 def provenance_of(mobject: Mobject) -> tuple[Provenance, ...]:
-    """The provenance of a shape, empty for most; the ledger has a row for each item."""
+    """What a shape owes to the numbers; nothing for most shapes."""
     found: tuple[Provenance, ...] = vars(mobject).get("provenance", ())
     return found
+
+
+def all_provenance_of(mobject: Mobject) -> tuple[Provenance, ...]:
+    """What a shape owes to the numbers, also while it is not to be seen; see `set_shade`."""
+    laid_aside: tuple[Provenance, ...] = vars(mobject).get("unshaded_provenance", ())
+    return provenance_of(mobject) or laid_aside
 
 
 @cache
@@ -255,7 +263,7 @@ class TextLine(VMobject):
         return curves, (np.ptp(curves, axis=1) > 0).any(axis=1)
 
     def box_of(self, n: int) -> Box:
-        """Where the digits of item n are drawn."""
+        """Where the digits of tie number n are drawn."""
         span, whole = self.provenance[n].span, self.ink_box
         if span is None:
             return whole
@@ -274,17 +282,14 @@ class TextLine(VMobject):
         first, last = (len(_outline(self.text[:end], self.bold)[0]) if end else 0 for end in span)
         return first, last
 
-    def told(self, n: int) -> dict[str, Any]:
-        """What the digits are set in: size in pixels of a 1080-line frame, baseline, weight, colour and opacity."""
+    def mark_of(self, n: int) -> DigitsMark:
+        """What the digits are set in."""
         line = self._line_box
         size = _size_of(line)
-        return {
-            "size": size,
-            "baseline": line[1] + _BELOW * size / UNIT_PX,
-            "bold": self.bold,
-            "color": hexadecimal(self.get_fill_color()),
-            "opacity": float(self.get_fill_opacity()),
-        }
+        return DigitsMark(
+            size=size, baseline=line[1] + _BELOW * size / UNIT_PX, bold=self.bold,
+            color=hexadecimal(self.get_fill_color()), opacity=float(self.get_fill_opacity()),
+        )  # fmt: skip
 
     @property
     def drawn_size(self) -> float:

@@ -66,6 +66,10 @@ class Verbs(Scene):
         """Veiled parts of a thing on screen appear, one after the other; by default the whole thing at once."""
         self._act([Shade(thing, parts, 1.0, lag=lag, shift=shift, unveiled=True)], seconds)
 
+    def conceal(self, *things: Mobject, seconds: float = 0.5) -> None:
+        """Things fade out where they are, until `unveil` shows them again."""
+        self._act([Shade(thing, share=0.0) for thing in things], seconds)
+
     def rest(self, *things: Mobject, seconds: float = 0.5) -> None:
         """Dim things that stay in sight while others are the subject."""
         self._act([Shade(thing, share=RESTING) for thing in things], seconds)

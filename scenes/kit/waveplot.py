@@ -39,6 +39,7 @@ from scenes.kit.encoding import (
     row_at,
 )
 from scenes.kit.in_place import set_shade
+from scenes.kit.marks import WaveMark
 from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, hexadecimal
 from scenes.kit.theme import current_theme
 from scenes.kit.values import formatted
@@ -125,27 +126,27 @@ class Wave(VMobject):
         drawn = self._styled(*self._path)
         self.match_style(drawn).set_points(drawn.points)
         self.joint_type, self.cap_style = drawn.joint_type, drawn.cap_style
-        places = range(0, len(samples.times), samples.marks) if tied else range(0)
-        self.provenance = tuple(Provenance("wave", samples.entry(place, part)) for place in places)
+        places = range(0, len(samples.times), samples.marks)
+        # While it changes, its places are known, but nothing is read at them.
+        self.provenance = tuple(Provenance("picture", samples.entry(place, part)) for place in places) if tied else ()
         self._marks = [view.x(float(samples.times[place])) for place in places]
         self._first = self.points[0].copy()
 
+    def _place_of(self, n: int) -> tuple[float, float]:
+        """Where tie number n is read: its x, and the height of 0."""
+        moved = self.points[0] - self._first
+        return self._marks[n] + float(moved[0]), self.zero + float(moved[1])
+
     def box_of(self, n: int) -> Box:
-        told = self.told(n)
-        x, zero = told["x"], told["zero"]
+        x, zero = self._place_of(n)
         return (x - 0.05, zero - self.unit, x + 0.05, zero + self.unit)
 
-    def told(self, n: int) -> dict[str, Any]:
-        moved = self.points[0] - self._first
-        return {
-            "x": self._marks[n] + float(moved[0]),
-            "zero": self.zero + float(moved[1]),
-            "unit": self.unit,
-            "width": float(self.get_stroke_width()),
-            "dashed": is_cosine(self.feature),
-            "color": hexadecimal(self.get_stroke_color()),
-            "opacity": float(self.get_stroke_opacity()),
-        }
+    def mark_of(self, n: int) -> WaveMark:
+        x, zero = self._place_of(n)
+        return WaveMark(
+            x=x, zero=zero, unit=self.unit, width=float(self.get_stroke_width()), dashed=is_cosine(self.feature),
+            color=hexadecimal(self.get_stroke_color()), opacity=float(self.get_stroke_opacity()),
+        )  # fmt: skip
 
     def _styled(self, *corners: Any) -> VMobject:
         cosine = is_cosine(self.feature)

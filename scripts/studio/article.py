@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from scripts.studio.frame_store import FrameStore, Seam, chroma_lost, seam
 from scripts.studio.media_kinds import FormatError, Look, delays_of, lowered_details, seconds_of, tools_missing
 from scripts.studio.pieces import Piece, film_kind
 from scripts.studio.reads import Reads
-from scripts.studio.render import Progress
+from scripts.studio.render import Progress, ledger_file
 from scripts.studio.snippets import alternative_text, embed_texts
 from scripts.studio.sound.narrator import Narration
 
@@ -134,7 +134,8 @@ def export(
             made, over = _made(work, request, part, settings)
             refused += over.values()
             if made:
-                write_json(work / f"{request.name}.ledger.json", _ledger(played, start, stop))
+                rows = filter(None, (row.cut(start, stop) for row in played.ledger))
+                write_json(work / f"{request.name}.ledger.json", ledger_file(played, rows))
                 told = {**_timing(played, start, stop), "refused": over, "inputs": found_inputs}
                 yield from _put_in_place(work, folder, request, made, told, settings, language)
     if refused:
@@ -242,12 +243,6 @@ def _timing(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
         "beats": [{"beat": span.beat, "start": span.start - start, "stop": span.stop - start} for span in inside],
         "cues": [{"rows": cue.rows, "start": cue.start - start, "stop": cue.stop - start} for cue in cues],
     }  # fmt: skip
-
-
-def _ledger(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
-    rows = [replace(row, frame=row.frame - start) for row in played.ledger if start <= row.frame < stop]
-    return {"lesson": played.name, "language": played.language, "fps": played.fps, "example": played.example.key(),
-            "rows": [asdict(row) for row in rows]}  # fmt: skip
 
 
 class GifInputs(inputs.FilmInputs):

@@ -19,6 +19,7 @@ from scenes.cast.paper import ShareBar, Slip
 from scenes.cast.pose import GESTURES, HELD, MOODS, Mood, Pose
 from scenes.cast.room import Room, daylight, night
 from scenes.cast.windows import Window
+from scenes.cast.yard import LampLight, WallCards, Yard
 from scenes.kit import layout
 from scenes.kit.clockwork import DialBank
 from scenes.kit.encoding import Bar
@@ -222,6 +223,12 @@ def moves_leave(scene: Verbs, stage: Stage) -> None:
     stage.row(*(things := squares()))
     scene.add(*things)
     scene.leave(*things[1:])
+
+
+def moves_conceal(scene: Verbs, stage: Stage) -> None:
+    stage.row(*(things := squares()))
+    scene.add(*things)
+    scene.conceal(things[1])
 
 
 def moves_leave_all(scene: Verbs, stage: Stage) -> None:
@@ -459,6 +466,22 @@ def moves_act(lesson: Verbs, stage: Stage) -> None:
     lesson.perform(figure.acts(look=word, mood="found", right="up"))
 
 
+def cast_yard(stage: Stage) -> Any:
+    with night():
+        yard, wall = Yard(), WallCards(EXAMPLE.words, EXAMPLE.focus, stage.width)
+        figure = Figure(0, most=0.8)
+    yard.wall.place(wall)
+    yard.ground.place(figure, align=("middle", "bottom"))
+    lens = figure.aim("lamp", wall.cards[0].get_bottom())
+    light = LampLight(lens, wall, EXAMPLE.heads[0].weights.row(EXAMPLE.focus), current_theme().head(0))
+    return Group(yard.back, light.beams, wall.cards, light.lit, wall.words, wall.frame, figure)
+
+
+def cast_wall(stage: Stage) -> Any:
+    with night():
+        return stage.place(WallCards(EXAMPLE.words, EXAMPLE.focus, stage.width))
+
+
 def cast_room(stage: Stage) -> Any:
     with night():
         room = Room(1.5)
@@ -539,7 +562,7 @@ GALLERY = (
         Entry(VERBS, f"self.{name}", getattr(Verbs, name), draw, moves=True)
         for name, draw in (
             ("perform", moves_act), ("enter", moves_enter), ("leave", moves_leave), ("leave_all", moves_leave_all),
-            ("veil", moves_veil), ("unveil", moves_unveil),
+            ("conceal", moves_conceal), ("veil", moves_veil), ("unveil", moves_unveil),
             ("rest", moves_rest), ("wake", moves_wake), ("hush", moves_hush), ("gliding", moves_gliding),
             ("together", moves_together), ("swap", moves_swap), ("link", moves_link), ("draw", moves_draw),
             ("fan", moves_fan), ("trace", moves_trace),
@@ -571,6 +594,8 @@ GALLERY = (
     Entry(CAST, "figure.acts", Figure.acts, moves_act, moves=True),
     Entry(CAST, "Room", Room, cast_room),
     Entry(CAST, "Room: before the lamp is switched on", Room.switch_on, cast_dark),
+    Entry(CAST, "Yard, LampLight", LampLight, cast_yard),
+    Entry(CAST, "WallCards", WallCards, cast_wall),
     Entry(CAST, "Cards, Ear", Cards, cast_cards),
     Entry(CAST, "tied", tied, cast_thread),
     Entry(CAST, "Bubble", Bubble, cast_bubble),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scenes.kit.captions import Cue
 from scenes.settings import Settings
@@ -21,6 +21,9 @@ from scripts.studio.subtitles import bcc, chapter_list, srt, vtt
 from scripts.studio.video import ChapterMark, LastFrame, Mp4Sink, Probe, VideoError, join, probe
 from scripts.studio.workers import Task
 
+if TYPE_CHECKING:
+    from scenes.kit.ledger import Row
+    from scenes.kit.lesson import Lesson
 Progress = Callable[[str, float], None]
 """Called with a piece's name and the share of its beats that are done."""
 
@@ -195,11 +198,7 @@ def make_film(
         write_text(work / f"{name}.srt", srt(lesson.cues, quality.fps))
         write_text(work / f"{name}.vtt", vtt(lesson.cues, quality.fps, language))
         write_json(work / f"{name}.bcc.json", bcc(lesson.cues, quality.fps))
-        write_json(
-            work / f"{name}.ledger.json",
-            {"lesson": piece.lesson, "language": language, "fps": quality.fps, "example": lesson.example.key(),
-             "rows": [asdict(row) for row in lesson.ledger]},
-        )  # fmt: skip
+        write_json(work / f"{name}.ledger.json", ledger_file(lesson, lesson.ledger))
         endings = [".mp4", ".png", ".srt", ".vtt", ".bcc.json", ".ledger.json", *([] if sound is None else [".flac"])]
         receipt = {
             "lesson": piece.lesson,
@@ -225,6 +224,14 @@ def make_film(
         if sound is None:
             (folder / f"{name}.flac").unlink(missing_ok=True)
     return Film(piece, folder, receipt)
+
+
+def ledger_file(lesson: "Lesson", rows: Iterable["Row"]) -> dict[str, Any]:
+    """What a ledger file holds: the rows, and what they are of."""
+    from scenes.kit.ledger import VERSION
+
+    return {"version": VERSION, "lesson": lesson.name, "language": lesson.language, "fps": lesson.fps,
+            "example": lesson.example.key(), "rows": [row.written() for row in rows]}  # fmt: skip
 
 
 def _check_sound(name: str, found: Probe, track: Track | None) -> None:

@@ -8,24 +8,37 @@ from manim import Mobject, VMobject
 from manim.mobject.types.image_mobject import ImageMobject
 
 from scenes.cast.paper import SharePart
-from scenes.cast.theatre import SoftBeam
+from scenes.cast.yard import CardLight
 from scenes.kit.encoding import Bar, Crossing
 from scenes.kit.figures import Beam, Hand, Swept, Thread
 from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
+from scenes.kit.marks import (
+    BarMark,
+    BeamMark,
+    CellMark,
+    DrawnMark,
+    HandMark,
+    SectorMark,
+    ThreadMark,
+    WaveDotMark,
+    WaveMark,
+    WindingMark,
+)
 from scenes.kit.text import Box, Number, TextLine, box_around, provenance_of
 from scenes.kit.waveplot import Wave
-from scripts.studio.reading.pictures import COARSEST
+from scripts.studio.reading import pictures  # noqa: F401 - registers the readers
+from scripts.studio.reading.readers import READERS
 
 Key = tuple[int, str, tuple[int, ...], Box]
-"""Frame, path, index and box of a row."""
+"""Last frame, path, index and box of a row."""
 
 
 def key_of(row: Row) -> Key:
     assert row.box is not None
-    return row.frame, row.path, row.index, row.box
+    return row.until - 1, row.path, row.index, row.box
 
 
 # Somewhat more than what must be noticed wherever a mark is read.
@@ -33,6 +46,11 @@ MORE = 1.2
 # A sweep or winding of fewer degrees lies for a good part below its hand.
 _SHORT = 40.0
 _STYLE = ("points", "fill_rgbas", "stroke_rgbas", "stroke_width")
+
+
+def coarsest(mark: type[DrawnMark]) -> float:
+    """The difference that must be noticed wherever a mark is read."""
+    return READERS[mark].coarsest
 
 
 def _digit(mobject: Any, n: int) -> None:
@@ -58,7 +76,7 @@ def _map(mobject: Any, n: int) -> None:
 
 def _moved(value: float, ramp: Any) -> float:
     """Another value on a scale, on the side where there is room for it."""
-    step = MORE * COARSEST["cell"] * (ramp.stop - ramp.start)
+    step = MORE * coarsest(CellMark) * (ramp.stop - ramp.start)
     return float(value + step if abs(value - ramp.start) < abs(ramp.stop - ramp.start) / 2 else value - step)
 
 
@@ -67,48 +85,49 @@ def _levels(colour: str) -> list[int]:
 
 
 def _thread(mobject: Any, n: int) -> None:
-    step = MORE * COARSEST["thread"] * mobject._full
+    step = MORE * coarsest(ThreadMark) * mobject._full
     mobject.set_stroke(width=mobject.get_stroke_width() + (step if mobject.entry.value < 0.5 else -step))
 
 
 def _beam(mobject: Any, n: int) -> None:
-    part = mobject.lit if isinstance(mobject, SoftBeam) else mobject
-    full = mobject.told(n)["full"]
+    full = mobject.mark_of(n).full
     value = mobject.entry.value
-    step = MORE * COARSEST["beam"]
-    part.set_fill(opacity=full * (value - step if value > 0.5 else value + step))
+    step = MORE * coarsest(BeamMark)
+    mobject.set_fill(opacity=full * (value - step if value > 0.5 else value + step))
 
 
 def _hand(mobject: Any, n: int) -> None:
-    centre = np.array([*mobject.told(n)["centre"], 0.0])
-    mobject.rotate(-np.radians(MORE * COARSEST["hand"]), about_point=centre)
+    centre = np.array([*mobject.mark_of(n).centre, 0.0])
+    mobject.rotate(-np.radians(MORE * coarsest(HandMark)), about_point=centre)
 
 
 def _swept(mobject: Any, n: int) -> None:
     """A sweep or a winding goes on for less than it should, or is turned on."""
-    told = mobject.told(n)
-    if told["shape"] == "winding":
+    mark = mobject.mark_of(n)
+    if isinstance(mark, WindingMark):
         mobject.pointwise_become_partial(mobject.copy(), 0, 0.7)
     else:
-        mobject.rotate(-np.radians(MORE * COARSEST["hand"] + 5), about_point=np.array([*told["centre"], 0.0]))
+        mobject.rotate(-np.radians(MORE * coarsest(SectorMark) + 5), about_point=np.array([*mark.centre, 0.0]))
 
 
 def _wave(mobject: Any, n: int) -> None:
-    mobject.shift((0, MORE * COARSEST["wave"] * mobject.unit * (-1 if mobject.provenance[n].entry.value > 0 else 1), 0))
+    mobject.shift(
+        (0, MORE * coarsest(WaveMark) * mobject.unit * (-1 if mobject.provenance[n].entry.value > 0 else 1), 0)
+    )
 
 
 def _dot(mobject: Any, n: int) -> None:
     down = mobject.provenance[n].entry.value > 0
-    mobject.shift((0, MORE * COARSEST["wave"] * mobject._unit * (-1 if down else 1), 0))
+    mobject.shift((0, MORE * coarsest(WaveDotMark) * mobject._unit * (-1 if down else 1), 0))
 
 
 def _bar(mobject: Any, n: int) -> None:
-    told = mobject.told(n)
-    start, unit = np.array([*told["start"], 0.0]), np.array([*told["unit"], 0.0])
+    mark = mobject.mark_of(n)
+    start, unit = np.array([*mark.start, 0.0]), np.array([*mark.unit, 0.0])
     value = mobject.provenance[n].entry.value
-    other = value + MORE * COARSEST["bar"] * (1 if value < 0.5 else -1)
+    other = value + MORE * coarsest(BarMark) * (1 if value < 0.5 else -1)
     # Beyond the mark at its end, which stays.
-    mobject.set_points_as_corners([start, start + unit * (other if not told["beyond"] else value + np.sign(value))])
+    mobject.set_points_as_corners([start, start + unit * (other if not mark.beyond else value + np.sign(value))])
 
 
 def _part(mobject: Any, n: int) -> None:
@@ -121,7 +140,7 @@ SPOILERS: dict[type, tuple[str, Callable[[Any, int], None]]] = {
     HeatMap: ("cell", _map),
     Thread: ("thread", _thread),
     Beam: ("beam", _beam),
-    SoftBeam: ("beam", _beam),
+    CardLight: ("beam", _beam),
     Hand: ("hand", _hand),
     Swept: ("hand swept", _swept),
     Wave: ("wave", _wave),
@@ -161,9 +180,9 @@ class Spoiler:
             if spoiler is None:
                 continue
             kind, spoil = spoiler
-            provenance = range(len(provenance_of(mobject)))
+            ties = range(len(provenance_of(mobject)))
             # All values of a wave are moved with it; one is as good as any.
-            for n in list(provenance)[len(provenance) // 2 : len(provenance) // 2 + 1]:
+            for n in list(ties)[len(ties) // 2 : len(ties) // 2 + 1]:
                 if kind == "hand swept" and provenance_of(mobject)[n].entry.value < _SHORT:
                     continue
                 if not isinstance(mobject, Number) or mobject.text[-1:].isdigit():

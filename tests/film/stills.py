@@ -78,7 +78,7 @@ def stills(
         "beats": [asdict(span) for span in lesson.spans], "cues": [asdict(cue) for cue in lesson.cues], "outputs": {},
         "inputs": {"configuration": {"render.theme": theme.name, "render.format": settings.render.format}},
     }  # fmt: skip
-    rows = tuple(row for row in lesson.ledger if row.frame in last and row.box is not None)
+    rows = tuple(row for row in lesson.ledger if row.until - 1 in last and not row.moves and row.box is not None)
     made_from = dict(lesson.example.key())
     right, changed_films = (
         {film.quality.name: Record(film.sink.path, receipt, made_from, rows) for film in group} for group in films

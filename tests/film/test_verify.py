@@ -12,10 +12,11 @@ from click.testing import CliRunner
 from manim import Camera
 from PIL import Image, ImageDraw, ImageFont
 
-from mathcore.named import NamedArray
+from mathcore.named import Entry, NamedArray
 from scenes.font_file import font_files
 from scenes.kit.heatmap import HeatMap
-from scenes.kit.ledger import Row
+from scenes.kit.ledger import VERSION, Row
+from scenes.kit.marks import HandMark, SpokenMark
 from scenes.settings import Quality, load_settings
 from scripts import verify
 from scripts.studio.pieces import Piece
@@ -48,11 +49,20 @@ def configured(tmp_path: Path) -> Iterator[None]:
 
 
 def of_beat(record: Record, beat: str, change: Callable[[Row], Row] = lambda row: row) -> Record:
-    """The rows of a beat's last picture alone, each changed."""
-    last = next(frame for frame, name in record.last_frames.items() if name == beat)
-    rows = tuple(change(row) for row in record.rows if row.frame == last)
+    """The rows of a beat's last picture alone, as standing in that one, each changed."""
+    last = last_of(record, beat)
+    rows = tuple(change(replace(row, frame=last)) for row in record.rows if row.rests_at(last))
     beats = [span for span in record.receipt["beats"] if span["beat"] == beat]
     return replace(record, rows=rows, receipt={**record.receipt, "beats": beats})
+
+
+def last_of(record: Record, beat: str) -> int:
+    return next(frame for frame, name in record.last_frames.items() if name == beat)
+
+
+def row_of(entry: Entry, text: str) -> Row:
+    """A number that is shown so."""
+    return Row(0, "qkv", "", 0, 1, False, 0, "number", text, entry.path, entry.index, entry.value, None)
 
 
 def told(verdict: Verdict, what: str) -> list[str]:
@@ -75,7 +85,7 @@ def test_a_changed_value_in_the_core_is_named(record: Record) -> None:
     changed = NamedArray(speeds.values * [1, 1, 1.001, 1], speeds.path, speeds.axes)
     vars(example)["clock"] = replace(example.clock, degrees_per_token=changed)
     (fault, *_) = told(verify_film(of_beat(record, BEAT), pixels=False, example=example), "ledger")
-    seconds, frames = divmod(next(frame for frame, beat in record.last_frames.items() if beat == BEAT), QUALITY.fps)
+    seconds, frames = divmod(last_of(record, BEAT), QUALITY.fps)
     assert f"clock/hands 0:{seconds:02}.{frames:02}: ledger label" in fault and "clock.degrees_per_token[2]" in fault
     assert "its value is 0.572957" in fault and "computed now is 0.573530" in fault
 
@@ -85,8 +95,8 @@ def test_a_film_of_other_settings_is_named(record: Record) -> None:
     example = settings.example.model_copy(update={"d_model": 6, "n_heads": 3})
     other = play_lesson("clock", settings.model_copy(update={"example": example}), "en")
     last = next(span.stop - 1 for span in other.spans if span.beat == BEAT)
-    here = next(frame for frame, beat in record.last_frames.items() if beat == BEAT)
-    rows = tuple(replace(row, frame=here) for row in other.ledger if row.frame == last)
+    here = last_of(record, BEAT)
+    rows = tuple(replace(row, frame=here, until=here + 1) for row in other.ledger if row.rests_at(last))
     verdict = verify_film(replace(record, made_from={**record.made_from, "d_model": 6, "n_heads": 3}, rows=rows))
     assert told(verdict, "ledger") == []
     assert verdict.wrong >= 3
@@ -99,7 +109,7 @@ def test_swapped_rows_are_named(record: Record) -> None:
 
     def swap(row: Row) -> Row:
         for one, two in other.items():
-            if row is one:
+            if row == one:
                 return replace(row, text=two.text, index=two.index, value=two.value)
         return row
 
@@ -125,7 +135,7 @@ def test_a_digit_that_was_moved_so_that_a_row_adds_up_is_named() -> None:
     apart = [i for i in range(len(weights)) if sum(round(100 * e.value) for e in weights.row(i).entries()) != 100]
     assert apart
     for entry in weights.row(apart[0]).entries():
-        row = Row("qkv", "", 0, "number", entry.text(2), entry.path, entry.index, entry.value, None)
+        row = row_of(entry, entry.text(2))
         assert unresolved(row, example, {}) == ""
         moved = f"{float(row.text) + 0.01:.2f}"
         assert f"shows {moved}" in unresolved(replace(row, text=moved), example, {})
@@ -134,7 +144,7 @@ def test_a_digit_that_was_moved_so_that_a_row_adds_up_is_named() -> None:
 def test_a_number_in_words_that_is_another_is_named(record: Record) -> None:
     spoken = [row for row in record.rows if row.kind == "caption" and row.beat == BEAT]
     assert [row.text for row in spoken] == ["about 57", "a tenth"]
-    changed = replace(spoken[0], text="about 58"), replace(spoken[1], drawn={"form": "tenths", "language": "en"})
+    changed = replace(spoken[0], text="about 58"), replace(spoken[1], mark=SpokenMark(form="tenths", language="en"))
     faults = told(verify_film(replace(record, rows=changed), pixels=False), "ledger caption")
     assert "shows about 58; 57.29577951308232 is rounded to about 57" in faults[0]
     assert "shows a tenth; 10.0" in faults[1] and "nothing in the form 'tenths'" in faults[1]
@@ -142,16 +152,16 @@ def test_a_number_in_words_that_is_another_is_named(record: Record) -> None:
 
 
 def test_a_painted_digit_and_a_turned_hand_are_named(record: Record, tmp_path: Path) -> None:
-    last = next(frame for frame, beat in record.last_frames.items() if beat == BEAT)
-    hands = [row for row in record.rows if row.frame == last and row.drawn.get("shape") == "hand"]
+    last = last_of(record, BEAT)
+    hands = [row.mark for row in record.at(last) if type(row.mark) is HandMark]
     font = ImageFont.truetype(str(font_files()[0]), 26)
     film = Mp4Sink(tmp_path / "clock.mp4", QUALITY, "en")
     for number, picture in pictures(record.path, record.fps, range(last + 1)):
         image = Image.fromarray(np.clip(np.rint(picture.rgb), 0, 255).astype(np.uint8))
         if number > last - 3:
             ImageDraw.Draw(image).text((30, 120), "7", (236, 240, 250), font)
-            x, y = picture.at(*hands[1].drawn["centre"])
-            reach = round(0.8 * hands[1].drawn["radius"] * picture.unit)
+            x, y = picture.at(*hands[1].centre)
+            reach = round(0.8 * hands[1].radius * picture.unit)
             box = (round(x) - reach, round(y) - reach, round(x) + reach, round(y) + reach)
             image.paste(image.crop(box).rotate(-12, Image.Resampling.BICUBIC), box)
         film.write(np.dstack([np.asarray(image), np.full((480, 854), 255, np.uint8)]), 1)
@@ -172,7 +182,7 @@ def test_a_gif_is_read_as_a_film_is(record: Record, tmp_path: Path) -> None:
         for _, picture in pictures(record.path, record.fps, range(span["stop"] - 10, span["stop"]))
     ]
     images[0].save(tmp_path / "clock.gif", save_all=True, append_images=images[1:], duration=1000 // record.fps)
-    shifted = of_beat(record, BEAT, lambda row: replace(row, frame=9))
+    shifted = of_beat(record, BEAT, lambda row: replace(row, frame=9, until=10))
     told_of = {**shifted.receipt, "frames": 10, "beats": [{**span, "start": 0, "stop": 10}], "cues": [], "outputs": {}}
     verdict = verify_film(replace(shifted, path=tmp_path / "clock.gif", receipt=told_of))
     assert verdict.wrong == 0 and verdict.read["label"] == verdict.placed["label"] > 5
@@ -195,19 +205,16 @@ def test_a_cell_of_another_colour_is_named() -> None:
     with pytest.warns(DeprecationWarning, match="'mode' parameter"):
         camera.capture_mobjects([heat])
     pixels = np.array(camera.pixel_array[..., :3], dtype=np.uint8)
-    rows = [
-        Row("", "", 0, "cell", "", "weights", origin.entry.index, origin.entry.value, heat.box_of(n), heat.told(n))
-        for n, origin in enumerate(heat.provenance)
-    ]
-    for row in rows:
-        found = measure(row, drawn(pixels))
-        assert not found.doubt and abs(found.value - row.value) <= found.notice < 0.1
+    for n, tie in enumerate(heat.provenance):
+        found = measure(heat.mark_of(n), heat.box_of(n), drawn(pixels))
+        assert not found.doubt and abs(found.value - tie.entry.value) <= found.notice < 0.1
     (x0, y1), (x1, y0) = (drawn(pixels).at(*heat.box_of(1)[k : k + 2]) for k in (0, 2))
     pixels[round(y0) : round(y1), round(x0) : round(x1)] = pixels[round(y1) + 40, round(x0) + 20]
-    found = measure(rows[1], drawn(pixels))
-    assert found.value == pytest.approx(0.98, abs=found.notice) and abs(found.value - rows[1].value) > found.notice
+    found = measure(heat.mark_of(1), heat.box_of(1), drawn(pixels))
+    value = heat.provenance[1].entry.value
+    assert found.value == pytest.approx(0.98, abs=found.notice) and abs(found.value - value) > found.notice
     pixels[round(y0) : round(y1), round(x0) : round(x1)] = (200, 30, 30)
-    assert measure(rows[1], drawn(pixels)).doubt == "a colour that is not on its scale"
+    assert measure(heat.mark_of(1), heat.box_of(1), drawn(pixels)).doubt == "a colour that is not on its scale"
 
 
 def test_the_command_tells_figures_and_fails_by_name(record: Record) -> None:
@@ -224,7 +231,9 @@ def test_the_command_tells_figures_and_fails_by_name(record: Record) -> None:
         assert done.exit_code == 1
         assert "checksum differs from the receipt (clock.ledger.json)" in done.output
         assert "its value is 57.0" in done.output
-        ledger.write_text('{"rows": [{"lesson": "clock"}], "example": {}}', encoding="utf-8")
+        ledger.write_text(
+            f'{{"version": {VERSION}, "rows": [{{"lesson": "clock"}}], "example": {{}}}}', encoding="utf-8"
+        )
         done = CliRunner().invoke(verify.main, [str(record.path)])
         assert done.exit_code == 2 and done.output.startswith("clock.ledger.json: not a ledger of this version")
     finally:

@@ -14,8 +14,9 @@ import pytest
 from scenes.lessons import LESSONS
 from scenes.settings import LANGUAGES, Quality, Settings, load_settings
 from scripts.studio.audit import SENTENCES
-from scripts.studio.reading.check import CROSSING, Verdict, address, verify_film
+from scripts.studio.reading.check import Verdict, address, verify_film
 from scripts.studio.reading.ledgers import Record
+from scripts.studio.reading.readers import crosses
 from scripts.studio.stage import manim_configured
 from tests.film.spoiling import Key, Spoiler, key_of
 from tests.film.stills import stills
@@ -97,7 +98,7 @@ def test_right_pictures_are_read_and_wrong_ones_are_named(case: Case, tmp_path: 
         assert verdict.read.total() > 20
         unread = {key_of(row): reason for row, reason in verdict.left}
         rows = changed[quality.name].rows
-        wanted = tuple(row for row in rows if key_of(row) in spoiler.spoilt or row.kind in CROSSING)
+        wanted = tuple(row for row in rows if key_of(row) in spoiler.spoilt or crosses(row.kind))
         fate = fates(read(replace(changed[quality.name], rows=wanted), quality, tmp_path), spoiler.spoilt, unread)
         check_fates(fate, MARKS[case.lesson], quality)
 

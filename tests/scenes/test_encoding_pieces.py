@@ -62,9 +62,9 @@ def test_a_curve_runs_through_its_samples_and_is_tied_to_whole_positions(plot: W
             for position in (0, 7, 20):
                 value, x = WAVES.table.values[position, wave.feature], lane.view.x(position)
                 assert np.allclose(wave.at(x), [x, wave.zero + wave.unit * value, 0], atol=1e-3)
-                told = wave.told(position)
-                assert (told["x"], told["zero"], told["unit"]) == pytest.approx((x, wave.zero, wave.unit))
-            tied = [origin.entry.value for origin in wave.provenance]
+                mark = wave.mark_of(position)
+                assert (mark.x, mark.zero, mark.unit) == pytest.approx((x, wave.zero, wave.unit))
+            tied = [tie.entry.value for tie in wave.provenance]
             assert tied == pytest.approx(WAVES.table.values[:, wave.feature], abs=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_drawn_back_every_lane_looks_like_the_first_and_names_its_own_values(plo
             for share in (0.1, 0.5, 0.9):
                 x = lane.view.slot.left + share * lane.view.slot.width
                 assert one.at(x)[1] - one.zero == pytest.approx(other.at(x)[1] - other.zero, abs=2e-3)
-            assert {origin.entry.path for origin in other.provenance} == {"waves.drawn_back.samples"}
+            assert {tie.entry.path for tie in other.provenance} == {"waves.drawn_back.samples"}
             assert other.provenance[1].entry.value == pytest.approx(WAVES.table.values[1, one.feature], abs=1e-9)
 
 
@@ -173,7 +173,7 @@ def test_a_power_says_by_how_much_more_a_pair_divides() -> None:
     here = power(EXAMPLE.constants, EXAMPLE.sizes.d_model, CLOCK.ratio)
     there = power(EXAMPLE.constants, EXAMPLE.head_parameters.d_model, WAVES.paper_ratio)
     for written, digits, ratio in ((here, "8", "10"), (there, "512", "1.04")):
-        texts = [origin.text for part in written.get_family() for origin in provenance_of(part)]
+        texts = [tie.text for part in written.get_family() for tie in provenance_of(part)]
         assert texts == ["10000", "2", digits, ratio]
 
 

@@ -14,6 +14,7 @@ from scenes.kit.faults import faults_of
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
 from scenes.kit.literals import literals
+from scenes.kit.marks import SpokenMark
 from scenes.lessons import CARDS, LESSONS
 from scenes.settings import LANGUAGES, Quality, Settings, load_settings
 from scenes.words.numerals import numeral
@@ -125,8 +126,8 @@ def check_rows(rows: list[Row], settings: Settings, language: str) -> None:
             continue
         entry = resolve(fresh, row.path).entry(*row.index)
         assert entry.value == row.value, row
-        if form := row.drawn.get("form"):
-            assert row.text == numeral(entry.value, form, language), row
+        if isinstance(row.mark, SpokenMark):
+            assert row.text == numeral(entry.value, row.mark.form, language), row
             continue
         shown = row.text.replace(",", "")
         places = len(shown.partition(".")[2])
@@ -136,9 +137,11 @@ def check_rows(rows: list[Row], settings: Settings, language: str) -> None:
 def check_decimals(rows: list[Row]) -> None:
     """Numbers of one array that are seen together have the same number of decimals."""
     decimals: dict[tuple[int, str], set[int]] = {}
-    for row in rows:
-        if row.kind in ("number", "label"):
-            decimals.setdefault((row.frame, row.path), set()).add(len(row.text.partition(".")[2]))
+    digits = [row for row in rows if row.kind in ("number", "label")]
+    for frame in {row.until - 1 for row in digits}:
+        for row in digits:
+            if row.at(frame):
+                decimals.setdefault((frame, row.path), set()).add(len(row.text.partition(".")[2]))
     assert [place for place, found in decimals.items() if len(found) > 1] == []
 
 

@@ -45,7 +45,7 @@ ROUNDED = {
     "briefing": {"product", "add", "scale", "times", "arrives", "total"},
     "qkv": set[str](),
     "split_concat": set[str](),
-    "searchlights": {"total", "report", "mixed"},
+    "searchlights": set[str](),
     "waves": {"wave"},
     "clock": {"speed", "turned", "same"},
 }

@@ -116,10 +116,10 @@ def lay_box(shape: VMobject, width: float, height: float, place: Any) -> VMobjec
 
 
 class Panel(Block):
-    """A block around one or several things, one below the other."""
+    """A block around one or several `things`, one below the other."""
 
     def __init__(self, *things: VMobject, gap: float = 0.14, **around: Any) -> None:
-        self._column = Column(things, gap, "middle")
+        self.things, self._column = things, Column(things, gap, "middle")
         super().__init__(VGroup(*things), **around)
 
     def body_reach(self, ease: float) -> Reach:

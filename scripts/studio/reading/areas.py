@@ -1,17 +1,18 @@
 """Colours of cells and opacities of beams, read from pixels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.kit.ledger import Row
+from scenes.kit.marks import BeamMark, CellMark, LitCardMark, Mark, Place
+from scenes.kit.text import Box
 from scenes.kit.theme import Ramp
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import CHROMA, COLOUR, FAINT, FOREIGN, LUMA, Floats, Measure, rgb
+from scripts.studio.reading.readers import Others, reads
 
-Others = Sequence[tuple[Row, float]]
 # A cell has at least one pixel whose neighbours are its own as well, wherever it stands on their grid; from some size
 # on, what is off its scale is another colour, and not something else that reaches into it.
 _LEAST, _LARGE = 5.0, 8.0
@@ -21,11 +22,10 @@ _UNEVEN = 10.0
 _YCC = np.array([[0.2126, 0.7152, 0.0722], [-0.1146, -0.3854, 0.5], [0.5, -0.4542, -0.0458]])
 
 
-def cell(row: Row, picture: Picture, others: Others) -> Measure:
+@reads(CellMark, coarsest=0.3)
+def cell(mark: CellMark, box: Box, picture: Picture, others: Others) -> Measure:
     """The value whose colour is a cell's, on its scale."""
-    ramp = Ramp(**row.drawn["ramp"])
-    assert row.box is not None
-    (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
+    (x0, y1), (x1, y0) = picture.at(box[0], box[1]), picture.at(box[2], box[3])
     size = min(x1 - x0, y1 - y0)
     if size < _LEAST:
         return Measure(doubt="too small")
@@ -38,7 +38,7 @@ def cell(row: Row, picture: Picture, others: Others) -> Measure:
     # A small cell has few pixels whose coding does not regard its neighbours.
     shade = LUMA * max(4.0 - 2 * size / _LARGE, 1.0)
     seen = np.array([level, *chroma])
-    values, scale = _scale(ramp)
+    values, scale = _scale(mark.ramp)
     # In units of what coding adds to luma and to chroma.
     off = np.linalg.norm((scale - seen) / [shade, blur, blur], axis=1)
     best = int(off.argmin())
@@ -46,7 +46,7 @@ def cell(row: Row, picture: Picture, others: Others) -> Measure:
         return Measure(doubt="a colour that is not on its scale" if size >= _LARGE else "too small")
     alike = values[np.linalg.norm((scale - scale[best]) / [shade, blur, blur], axis=1) <= 1 + off[best]]
     notice = max(abs(float(alike.max() - values[best])), abs(float(values[best] - alike.min())))
-    return Measure(float(values[best]), notice + abs(ramp.stop - ramp.start) / 256)
+    return Measure(float(values[best]), notice + mark.scale / 256)
 
 
 def _within(plane: Floats, x0: float, x1: float, y0: float, y1: float) -> Floats:
@@ -87,27 +87,29 @@ def _scale(ramp: Ramp) -> tuple[Floats, Floats]:
     return values, np.array([_YCC @ rgb(ramp.colour(float(value))) for value in values])
 
 
-def beam(row: Row, picture: Picture, beams: Others) -> Measure:
-    """The opacity of light, all other light on the same place taken into account."""
-    told, corners = row.drawn, np.array(row.drawn["polygon"])
-    own = next((k for k, (other, _) in enumerate(beams) if other is row), None)
-    if own is None:
-        return Measure(doubt="among others")
-    places = np.array(_on_card(corners) if told.get("card") else _in_beam(corners))
+@reads(BeamMark, coarsest=0.25, among=True)
+def beam(mark: BeamMark, box: Box, picture: Picture, others: Others) -> Measure:
+    """The opacity of a beam of light."""
+    return _opacity(mark, _in_beam(np.array(mark.polygon)), picture, others)
+
+
+@reads(LitCardMark, coarsest=0.25, among=True)
+def lit_card(mark: LitCardMark, box: Box, picture: Picture, others: Others) -> Measure:
+    """The opacity of light on a card."""
+    return _opacity(mark, _on_card(box), picture, others)
+
+
+def _opacity(mark: BeamMark, at: list[Place], picture: Picture, others: Others) -> Measure:
+    """The opacity of light at some places, all other light on them taken into account."""
+    places = np.array(at)
     seen = picture.colours(*picture.at(places[:, 0], places[:, 1]))
-    ink = rgb(told["color"])
-    below, above = np.tile(rgb(told["over"]), (len(places), 1)), np.zeros((len(places), 3))
+    ink = rgb(mark.color)
+    below, above = np.tile(rgb(mark.over), (len(places), 1)), np.zeros((len(places), 3))
     through = np.ones((len(places), 1))
-    for k, (other, value) in enumerate(beams):
-        opacity = other.drawn["full"] * min(max(value, 0.0), 1.0)
-        if k == own or not opacity:
-            continue
-        colour = rgb(other.drawn["color"])
-        lit = opacity * _inside(np.array(other.drawn["polygon"]), places)[:, None]
-        if k < own:
-            below = below * (1 - lit) + colour * lit
-        else:
-            through, above = through * (1 - lit), above * (1 - lit) + colour * lit
+    for colour, lit in _lights(others.below, places):
+        below = below * (1 - lit) + colour * lit
+    for colour, lit in _lights(others.above, places):
+        through, above = through * (1 - lit), above * (1 - lit) + colour * lit
     way = ink - below
     length = np.maximum((way**2).sum(axis=1), 1.0)
     own_colour = (seen - above) / np.maximum(through, 0.01)
@@ -116,13 +118,21 @@ def beam(row: Row, picture: Picture, beams: Others) -> Measure:
     told_apart = (through[:, 0] >= 0.25) & (length >= FAINT**2) & (off < FOREIGN / 2)
     if told_apart.sum() < max(4, len(places) // 6):
         return Measure(doubt="among others")
-    values = share / told["full"]
-    notices = COLOUR / (through[:, 0] * np.sqrt(length) * told["full"])
+    values = share / mark.full
+    notices = COLOUR / (through[:, 0] * np.sqrt(length) * mark.full)
     # Light over light: what is coded of each adds up.
     return Measure(float(np.median(values[told_apart])), 1.5 * float(np.median(notices[told_apart])) + 0.01)
 
 
-def _in_beam(corners: Floats) -> list[tuple[float, float]]:
+def _lights(beams: Sequence[tuple[Mark, float]], places: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Of beams with values, the colours (3,), and their opacities (n, 1) at some places (n, 2)."""
+    for other, value in beams:
+        if isinstance(other, BeamMark) and (opacity := other.light(value, other.full)):
+            inside: Floats = _inside(np.array(other.polygon), places)[:, None].astype(np.float64)
+            yield rgb(other.color), inside * opacity
+
+
+def _in_beam(corners: Floats) -> list[Place]:
     """Places in a beam, given as both ends of its mouth, then right and left of what it lights."""
     mouth, end = corners[:2], corners[[3, 2]]
     if np.linalg.norm(mouth[0] - end[0]) > np.linalg.norm(mouth[0] - end[1]):
@@ -134,9 +144,9 @@ def _in_beam(corners: Floats) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in places]
 
 
-def _on_card(corners: Floats) -> list[tuple[float, float]]:
+def _on_card(box: Box) -> list[Place]:
     """Places on a card above and below its word."""
-    (left, bottom), (right, top) = corners.min(axis=0), corners.max(axis=0)
+    left, bottom, right, top = box
     rows = (0.14, 0.18, 0.82, 0.86)
     return [
         (float(left + (right - left) * u), float(bottom + (top - bottom) * v))

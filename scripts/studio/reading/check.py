@@ -1,37 +1,34 @@
 """Everything that can be verified of a finished film: files, rows, captions, and what its pixels show."""
 
+import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mathcore.example import WorkedExample
-from scenes.formats import UNIT_PX, use_format
+from scenes.formats import use_format
 from scenes.kit.ledger import Row
+from scenes.kit.marks import DrawnMark, Mark, WaveDotMark, WaveMark, WrittenMark
+from scenes.kit.text import Box
 from scripts.studio.files import digest
 from scripts.studio.reading.frames import Picture, pictures
-from scripts.studio.reading.glyphs import Reading, Setting, read
+from scripts.studio.reading.glyphs import Reading
 from scripts.studio.reading.ledgers import Record, fresh_entry, unresolved
-from scripts.studio.reading.pictures import measure, shown_value
+from scripts.studio.reading.limits import Measure
+from scripts.studio.reading.pictures import measure, read_digits
+from scripts.studio.reading.readers import ALONE, Others, crosses
 from scripts.studio.reading.spoken import caption_faults, fresh_lines
 from scripts.studio.reading.strays import strays
 
 _NOTHING = "nothing is to be seen of "
 DIGITS = ("number", "label", "text", "constant")
-# What is read with regard to all others of its kind.
-CROSSING = ("beam", "thread", "wave")
 # How much later a picture is looked at to see whether it is changing, and the levels of luma that say so.
 _LATER, _CHANGED = 2, 6.0
-# A digit of formulas is so many times as high as an em is, by the font's own measure, whether it hangs over or not.
-_MATH_HEIGHTS = (0.5, 0.516)
-# Lines of text are laid out in steps of this part of an em; the ink of digits is so much
-# narrower, at most, than their advance.
-_STEP, _AIR = 1 / 96, 0.12
-_Values = Sequence[tuple[Row, float]]
+_Values = Sequence[tuple[Mark, float]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Mismatch:
 
 @dataclass
 class Verdict:
-    """What was found in one film."""
+    """What was found in one film; `moving` are rows that were on their way in a frame, and `paused` other frames."""
 
     film: str
     rows: int = 0
@@ -72,7 +69,10 @@ class Verdict:
     notices: dict[str, list[float]] = field(default_factory=dict)
     mismatches: list[Mismatch] = field(default_factory=list)
     seen: set[tuple[str, str, tuple[int, ...], str]] = field(default_factory=set)
-    vanished: list[Row] = field(default_factory=list)
+    vanished: list[tuple[Row, int]] = field(default_factory=list)
+    moving: int = 0
+    frames: tuple[int, ...] = ()
+    paused: "Verdict | None" = None
 
     @property
     def unread(self) -> Counter[str]:
@@ -89,32 +89,52 @@ class Verdict:
         return self.read.total() / self.boxes if self.boxes else 1.0
 
 
-def verify_film(record: Record, *, pixels: bool = True, example: WorkedExample | None = None) -> Verdict:
-    """Verify a film against a worked example, built now unless given. Manim must be configured."""
+def verify_film(
+    record: Record, *, pixels: bool = True, example: WorkedExample | None = None, frames: Collection[int] = ()
+) -> Verdict:
+    """Verify a film against a worked example, built now unless given. Manim must be configured.
+
+    Every row that stands somewhere is read once; in each of `frames`, everything that stands there then is read, too.
+    """
     with use_format(record.settings.render.format):
-        return _verify(record, pixels, example)
+        return _verify(record, pixels, example, sorted(set(frames)))
 
 
-def _verify(record: Record, pixels: bool, example: WorkedExample | None) -> Verdict:
+def random_frames(record: Record, count: int, seed: int) -> list[int]:
+    """So many frames of a film, the same ones for the same seed."""
+    whole = range(int(record.receipt["frames"]))
+    return sorted(random.Random(f"{seed} {record.name}").sample(whole, min(count, len(whole))))
+
+
+def _verify(record: Record, pixels: bool, example: WorkedExample | None, frames: Sequence[int]) -> Verdict:
     verdict = Verdict(record.name, rows=len(record.rows))
     example = example or record.example()
     _files(record, verdict)
     written = record.literals()
-    sound: list[Row] = []
     for row in record.rows:
         fault = unresolved(row, example, written)
         if fault:
-            _note(verdict, record, row, "ledger", fault)
+            _note(verdict, record, row, row.frame, "ledger", fault)
         else:
             verdict.resolved += 1
-        if row.box is not None:
-            sound.append(row)
-            verdict.placed[row.kind] += 1
     for beat, frame, fault in caption_faults(record, fresh_lines(record)):
         verdict.mismatches.append(Mismatch(record.name, "caption", beat, frame, record.fps, fault))
     if pixels:
-        _pixels(record, verdict, sound, example)
+        film = _Film(record, example)
+        last = record.last_frames
+        film.read(verdict, [(_best_frame(row, last), row) for row in film.rows if not row.moves], last)
+        if frames:
+            verdict.paused = paused = Verdict(record.name, seen=verdict.seen, frames=tuple(frames))
+            film.read(paused, [(frame, row) for frame in frames for row in film.rows if row.rests_at(frame)], frames)
+            paused.moving = sum(row.moves and row.at(frame) for row in film.rows for frame in frames)
+            verdict.mismatches += [m for m in paused.mismatches if m not in verdict.mismatches]
     return verdict
+
+
+def _best_frame(row: Row, last: Collection[int]) -> int:
+    """The frame in which a row is read: at its beat's end, or late, but so that it rests a little longer."""
+    end = row.until - 1
+    return end if end in last else max(row.frame, end - _LATER)
 
 
 def _files(record: Record, verdict: Verdict) -> None:
@@ -125,10 +145,10 @@ def _files(record: Record, verdict: Verdict) -> None:
             verdict.mismatches.append(Mismatch(record.name, "file", "", 0, record.fps, f"{told} ({name})"))
 
 
-def _note(verdict: Verdict, record: Record, row: Row, what: str, told: str) -> None:
+def _note(verdict: Verdict, record: Record, row: Row, frame: int, what: str, told: str) -> None:
     place = address(row.path, row.index)
     verdict.mismatches.append(
-        Mismatch(record.name, f"{what} {row.kind}", row.beat, row.frame, record.fps, told, row.box, place)
+        Mismatch(record.name, f"{what} {row.kind}", row.beat, frame, record.fps, told, row.box, place)
     )
 
 
@@ -137,165 +157,190 @@ def address(path: str, index: tuple[int, ...]) -> str:
     return f"{path}[{', '.join(map(str, index))}]" if index else path
 
 
-def _pixels(record: Record, verdict: Verdict, rows: Sequence[Row], example: WorkedExample) -> None:
-    by_frame: dict[int, list[Row]] = {}
-    for row in rows:
-        by_frame.setdefault(row.frame, []).append(row)
-    last, frames = record.last_frames, int(record.receipt["frames"])
-    curves: dict[tuple[float, float], list[tuple[Row, float]]] = {}
-    for row in filter(_is_curve, rows):
+@dataclass(frozen=True)
+class _Doubt:
+    """Something that did not read as it should in a frame: a row, or a digit that no row explains.
+
+    By frame `due` it is seen whether it was changing. A reason why it is unread begins with a question mark.
+    """
+
+    frame: int
+    due: int
+    picture: Picture
+    box: Box
+    told: str
+    row: Row | None
+
+
+class _Film:
+    """A film, its rows that have a place in the picture, and what is read of them."""
+
+    def __init__(self, record: Record, example: WorkedExample) -> None:
+        self.record, self.example = record, example
+        self.rows = [row for row in record.rows if row.box is not None]
+        self.frames = int(record.receipt["frames"])
         # Whatever is drawn in a lane at any time may be there when another curve is read.
-        curves.setdefault(_lane(row), []).append((row, row.value))
-    crossing = [row for row in rows if row.kind in CROSSING]
-    waiting: list[tuple[int, Row, str, Picture]] = []
-    later = (min(frame + _LATER, frames - 1) for frame in by_frame if frame not in last)
-    wanted = {*by_frame, *last, *later}
-    for number, picture in pictures(record.path, record.fps, wanted):
-        _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
-        waiting = [w for w in waiting if w[0] > number]
-        there = [row for row in crossing if row.frame == number or row.frame <= number < row.until]
-        for row, told in _look(by_frame.get(number, ()), there, picture, example, verdict, curves):
-            # A beat's last picture has been held: whatever is wrong in it is not on its way.
-            waiting.append((number if number in last else min(number + _LATER, frames - 1), row, told, picture))
-        if number in last:
-            _settle(record, verdict, [w for w in waiting if w[0] <= number], picture)
-            waiting = [w for w in waiting if w[0] > number]
-            known = [row for row in by_frame.get(number, ()) if row.box]
-            for told, box in strays(picture, known):
-                verdict.mismatches.append(
-                    Mismatch(record.name, "stray digit", last[number], number, record.fps, told, box)
-                )
-    _forgive(verdict, record)
+        self._curves: dict[tuple[float, float], list[tuple[Mark, float]]] = {}
+        for row in self.rows:
+            if isinstance(row.mark, WaveMark):
+                self._curves.setdefault(_lane(row.mark), []).append((row.mark, row.value))
+
+    def read(self, verdict: Verdict, sights: Sequence[tuple[int, Row]], whole: Collection[int]) -> None:
+        """Read rows in frames (frame, row), and look for digits that no row explains in `whole` frames."""
+        by_frame: dict[int, list[Row]] = {}
+        for frame, row in sights:
+            by_frame.setdefault(frame, []).append(row)
+            verdict.placed[row.kind] += 1
+        last = self.record.last_frames
+        wanted = {*by_frame, *whole}
+        wanted |= {self._later(frame, last) for frame in wanted}
+        waiting: list[_Doubt] = []
+        for frame, picture in pictures(self.record.path, self.record.fps, wanted):
+            waiting = self._settle(verdict, waiting, frame, picture)
+            due = self._later(frame, last)
+            for row, told in self._look(by_frame.get(frame, ()), frame, picture, verdict):
+                assert row.box is not None
+                waiting.append(_Doubt(frame, due, picture, row.box, told, row))
+            if frame in whole:
+                known = [row for row in self.rows if row.at(frame)]
+                waiting += [_Doubt(frame, due, picture, box, told, None) for told, box in strays(picture, known)]
+            waiting = self._settle(verdict, waiting, frame, picture)
+        self._forgive(verdict)
+
+    def _later(self, frame: int, last: Collection[int]) -> int:
+        """The frame by which what changes in a frame looks different; at a beat's end, nothing does."""
+        return frame if frame in last else min(frame + _LATER, self.frames - 1)
+
+    def _settle(self, verdict: Verdict, doubts: Sequence[_Doubt], frame: int, picture: Picture) -> list[_Doubt]:
+        """What could not be read as it is to be: because it changes at that moment, or because it is wrong.
+
+        Returns the doubts that are not due yet.
+        """
+        for doubt in doubts:
+            if doubt.due > frame:
+                continue
+            row, changing = doubt.row, changes(doubt.box, doubt.picture, picture)
+            if row is None:
+                if not changing:
+                    beat = next(span["beat"] for span in self.record.receipt["beats"] if doubt.frame < span["stop"])
+                    verdict.mismatches.append(
+                        Mismatch(self.record.name, "stray digit", beat, doubt.frame, self.record.fps, doubt.told,
+                                 doubt.box)
+                    )  # fmt: skip
+            elif doubt.told != "?too small" and changing:
+                verdict.left.append((row, "changing"))
+            elif doubt.told.startswith("?"):
+                verdict.left.append((row, doubt.told[1:]))
+            else:
+                verdict.wrong += 1
+                if doubt.told.startswith(_NOTHING):
+                    verdict.vanished.append((row, doubt.frame))
+                _note(verdict, self.record, row, doubt.frame, "picture", doubt.told)
+        return [doubt for doubt in doubts if doubt.due > frame]
+
+    @staticmethod
+    def _forgive(verdict: Verdict) -> None:
+        """A number that is read elsewhere in its beat was only covered for a moment."""
+        for row, frame in verdict.vanished:
+            if (row.beat, row.path, row.index, row.text) in verdict.seen:
+                verdict.wrong -= 1
+                verdict.left.append((row, "covered for a moment"))
+                verdict.mismatches = [
+                    m for m in verdict.mismatches
+                    if (m.beat, m.frame, m.box, m.told) != (row.beat, frame, row.box, f"{_NOTHING}{row.text}")
+                ]  # fmt: skip
+
+    def _look(self, rows: Sequence[Row], frame: int, picture: Picture, verdict: Verdict) -> Iterator[tuple[Row, str]]:
+        """Count the rows that read as they should; yield the others, a reason why unread after a question mark."""
+        there = sorted((row for row in self.rows if row.at(frame) and crosses(row.kind)), key=lambda row: row.layer)
+        for row in rows:
+            if row.box is None or not isinstance(row.mark, DrawnMark):
+                yield row, "?not told how it is drawn"
+            elif isinstance(row.mark, WrittenMark):
+                if told := _spelt(row, read_digits(row.mark, row.box, picture)):
+                    yield row, told
+                else:
+                    verdict.read[row.kind] += 1
+                    verdict.seen.add((row.beat, row.path, row.index, row.text))
+            elif isinstance(row.mark, WaveMark) and _behind_dot(row.mark, there):
+                yield row, "?behind a dot"
+            else:
+                found = measure(row.mark, row.box, picture, self._others(row, there))
+                told = _measured(row.mark, found, row.mark.shown(self._value(row)))
+                if not told:
+                    verdict.read[row.kind] += 1
+                    verdict.notices.setdefault(row.kind, []).append(found.notice)
+                elif not told.startswith("?") and any(other.moves and _meet(row, other) for other in there):
+                    yield row, "?beside what moves"
+                else:
+                    yield row, told
+
+    def _others(self, row: Row, there: Sequence[Row]) -> Others:
+        """The other marks of its kind in the frame, of those that are read with regard to them."""
+        if isinstance(row.mark, WaveMark):
+            return Others(self._curves[_lane(row.mark)])
+        if not crosses(row.kind):
+            return ALONE
+        alike = [other for other in there if other.kind == row.kind and other.mark is not None]
+        own = next((k for k, other in enumerate(alike) if other is row), len(alike))
+        values = [(other.mark, self._value(other)) for other in alike if other.mark is not None]
+        return Others(values[:own], values[own + 1 :])
+
+    def _value(self, row: Row) -> float:
+        """A row's value as it is computed now; a ledger row that names nothing keeps its own."""
+        entry = fresh_entry(row, self.example)
+        return row.value if entry is None else entry.value
 
 
-def _settle(record: Record, verdict: Verdict, rows: Iterable[tuple[int, Row, str, Picture]], later: Picture) -> None:
-    """What could not be read as it is to be: because it changes at that moment, or because it is wrong."""
-    for _, row, told, picture in rows:
-        if told != "?too small" and changes(row, picture, later):
-            verdict.left.append((row, "changing"))
-        elif told.startswith("?"):
-            verdict.left.append((row, told[1:]))
-        else:
-            verdict.wrong += 1
-            if told.startswith(_NOTHING):
-                verdict.vanished.append(row)
-            _note(verdict, record, row, "picture", told)
+def _spelt(row: Row, reading: Reading) -> str:
+    """What is wrong with digits by what was read of them."""
+    if reading.doubt == "no ink":
+        return f"{_NOTHING}{row.text}"
+    if reading.doubt:
+        return f"?{reading.doubt}"
+    return "" if reading.text == row.text else f"shows {row.text}; read is {reading.text}"
 
 
-def _forgive(verdict: Verdict, record: Record) -> None:
-    """A number that is read elsewhere in its beat was only covered for a moment."""
-    for row in verdict.vanished:
-        if (row.beat, row.path, row.index, row.text) in verdict.seen:
-            verdict.wrong -= 1
-            verdict.left.append((row, "covered for a moment"))
-            verdict.mismatches = [
-                m for m in verdict.mismatches
-                if (m.beat, m.frame, m.box, m.told) != (row.beat, row.frame, row.box, f"{_NOTHING}{row.text}")
-            ]  # fmt: skip
+def _measured(mark: DrawnMark, found: Measure, value: float) -> str:
+    """What is wrong with a picture by what was measured of it."""
+    if found.doubt:
+        return found.doubt if found.doubt.startswith("a colour") else f"?{found.doubt}"
+    if _apart(mark, found.value, value) <= found.notice:
+        return ""
+    if any(_apart(mark, other, value) <= found.notice for other in found.others):
+        return "?among others"
+    return f"stands for {value:.4g}; read is {found.value:.4g}, and {found.notice:.2g} would be noticed"
 
 
-def changes(row: Row, one: Picture, other: Picture) -> bool:
-    """Whether the box of a row looks different in two pictures."""
-    if one is other or row.box is None:
+def _apart(mark: DrawnMark, found: float, value: float) -> float:
+    apart = found - value
+    return abs(apart if mark.turn is None else apart - mark.turn * round(apart / mark.turn))
+
+
+def changes(box: Box, one: Picture, other: Picture) -> bool:
+    """Whether a box looks different in two pictures."""
+    if one is other:
         return False
-    (x0, y1), (x1, y0) = one.at(row.box[0], row.box[1]), one.at(row.box[2], row.box[3])
+    (x0, y1), (x1, y0) = one.at(box[0], box[1]), one.at(box[2], box[3])
     part = slice(max(0, int(y0) - 2), int(y1) + 3), slice(max(0, int(x0) - 2), int(x1) + 3)
     apart = np.abs(one.luma[part] - other.luma[part])
     return bool(apart.size and np.percentile(apart, 98) > _CHANGED)
 
 
-def _lane(row: Row) -> tuple[float, float]:
+def _lane(wave: WaveMark) -> tuple[float, float]:
     """Where a curve is read: at which place, around which zero."""
-    return round(row.drawn["x"], 2), round(row.drawn["zero"], 2)
+    return round(wave.x, 2), round(wave.zero, 2)
 
 
-def _is_curve(row: Row) -> bool:
-    return row.kind == "wave" and not row.drawn.get("dot")
-
-
-def _look(
-    rows: Sequence[Row], crossing: Sequence[Row], picture: Picture, example: WorkedExample, verdict: Verdict,
-    curves: Mapping[tuple[float, float], _Values],
-) -> Iterator[tuple[Row, str]]:  # fmt: skip
-    """Count the rows that read as they should; yield the others, a reason why unread after a question mark.
-
-    `crossing` are all that are on screen, of those kinds that are read with regard to each other.
-    """
-    alike = {kind: [(row, _value(row, example)) for row in crossing if row.kind == kind] for kind in CROSSING}
-    for row in rows:
-        if row.kind in DIGITS:
-            reading = read_digits(row, picture)
-            if reading.doubt == "no ink":
-                yield row, f"{_NOTHING}{row.text}"
-            elif reading.doubt:
-                yield row, f"?{reading.doubt}"
-            elif reading.text != row.text:
-                yield row, f"shows {row.text}; read is {reading.text}"
-            else:
-                verdict.read[row.kind] += 1
-                verdict.seen.add((row.beat, row.path, row.index, row.text))
-            continue
-        if _is_curve(row) and _behind_dot(row, crossing):
-            yield row, "?behind a dot"
-            continue
-        others = curves[_lane(row)] if _is_curve(row) else alike.get(row.kind, ())
-        found, value = measure(row, picture, others), shown_value(row, _value(row, example))
-        if found.doubt:
-            yield row, found.doubt if found.doubt.startswith("a colour") else f"?{found.doubt}"
-        elif _apart(row, found.value, value) <= found.notice:
-            verdict.read[row.kind] += 1
-            verdict.notices.setdefault(row.kind, []).append(found.notice)
-        elif any(_apart(row, other, value) <= found.notice for other in found.others):
-            yield row, "?among others"
-        else:
-            yield row, f"stands for {value:.4g}; read is {found.value:.4g}, and {found.notice:.2g} would be noticed"
-
-
-def _behind_dot(wave: Row, rows: Sequence[Row]) -> bool:
+def _behind_dot(wave: WaveMark, rows: Sequence[Row]) -> bool:
     """Whether a dot, which is read itself, stands where a wave is to be read."""
-    return any(row.drawn.get("dot") and abs(row.drawn["x"] - wave.drawn["x"]) < 0.2 for row in rows)
+    return any(isinstance(row.mark, WaveDotMark) and abs(row.mark.x - wave.x) < 0.2 for row in rows)
 
 
-def _value(row: Row, example: WorkedExample) -> float:
-    """A row's value as it is computed now; a ledger row that names nothing keeps its own."""
-    entry = fresh_entry(row, example)
-    return row.value if entry is None else entry.value
-
-
-def _apart(row: Row, found: float, value: float) -> float:
-    if row.kind == "hand" and row.drawn["shape"] in ("hand", "outline"):
-        return abs((found - value + 180) % 360 - 180)
-    return abs(found - value)
-
-
-def read_digits(row: Row, picture: Picture) -> Reading:
-    """The digits in a row's box."""
-    told = row.drawn
-    assert row.box is not None
-    if told["opacity"] < 0.15:
-        return Reading("", 0.0, "too faint")
-    (x0, y1), (x1, y0) = picture.at(row.box[0], row.box[1]), picture.at(row.box[2], row.box[3])
-    if told.get("font") != "math":
-        em = told["size"] * picture.unit / UNIT_PX
-        font = "bold" if told["bold"] else "regular"
-        setting = Setting(x0, y0, x1, y1, em, picture.at(0, told["baseline"])[1], font)
-        exact = read(picture.luma, setting)
-        if exact.doubt != "unsure":
-            return exact
-        # Where two scripts meet in a line, the baseline is set to whole units of its own.
-        shifts = (replace(setting, baseline=setting.baseline + step * _STEP * em) for step in (-1, 1))
-        best = max((exact, *(read(picture.luma, shifted) for shifted in shifts)), key=lambda reading: reading.score)
-        if best.doubt != "unsure":
-            return best
-        # Other digits than those of the ledger may begin and end a little elsewhere.
-        freer = (replace(setting, left=x0 + step * _AIR * em, slack=_AIR) for step in (-1, -0.5, 0, 0.5, 1))
-        others = [reading for reading in (read(picture.luma, other) for other in freer) if not reading.doubt]
-        return max(others, key=lambda reading: reading.score, default=best)
-    readings = []
-    for font, height, hang in product(("math", "script"), _MATH_HEIGHTS, (0.0, 0.008)):
-        em = (y1 - y0) / height
-        readings.append(read(picture.luma, Setting(x0, y0, x1, y1, em, y1 - hang * em, font)))
-    return max(readings, key=lambda reading: reading.score)
+def _meet(one: Row, other: Row) -> bool:
+    """Whether the boxes of two rows of one kind overlap."""
+    a, b = one.box, other.box
+    return bool(a and b and one.kind == other.kind and a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3])
 
 
 def films_in(path: Path) -> list[Path]:
@@ -314,4 +359,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "unread": dict(verdict.unread), "coverage": verdict.coverage,
         "noticed": {kind: float(np.median(values)) for kind, values in verdict.notices.items()},
         "mismatches": [{**vars(m), "time": m.time} for m in verdict.mismatches],
+        **({"frames": {"looked at": verdict.paused.frames, "read": dict(verdict.paused.read),
+                       "moving": verdict.paused.moving, "wrong": verdict.paused.wrong,
+                       "unread": dict(verdict.paused.unread)}} if verdict.paused else {}),
     }  # fmt: skip

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from scenes.kit.ledger import Row
+from scenes.kit.marks import ThreadMark, WaveDotMark, WaveMark
+from scenes.kit.text import Box
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import FAINT, FOREIGN, LUMA, WIDTH, Floats, Measure, place, rgb, runs
+from scripts.studio.reading.readers import SHADE, Others, reads
 
-Others = Sequence[tuple[Row, float]]
 # A curve's amplitude, and a dot's radius, below this many pixels show no height.
 _LEAST_UNIT, _LEAST_DOT = 10.0, 3.5
 # How much of a curve's ink may be missing in a column, or be too much.
@@ -25,32 +26,32 @@ _UNLIKE = 0.22
 _LUMA = np.array([0.2126, 0.7152, 0.0722])
 
 
-def wave(row: Row, picture: Picture, others: Others) -> Measure:
+@reads(WaveMark, coarsest=0.3, among=True)
+def wave(mark: WaveMark, box: Box, picture: Picture, others: Others) -> Measure:
     """The height of a curve at a place, followed for a while on both sides: dashes have gaps, and curves cross."""
-    told, unit = row.drawn, row.drawn["unit"] * picture.unit
+    unit = mark.unit * picture.unit
     if unit < _LEAST_UNIT:
         return Measure(doubt="too small")
-    x, zero = picture.at(told["x"], told["zero"])
+    x, zero = picture.at(mark.x, mark.zero)
     # The other curves of its lane, each once.
-    rivals = {other.drawn["color"]: other.drawn for other, _ in others if other.drawn["color"] != told["color"]}
-    # As far as a dash and a gap, at least.
-    reach = max(15.0, 0.16 * picture.unit)
+    waves = [other for other, _ in others.all if isinstance(other, WaveMark)]
+    rivals = {other.color: other for other in waves if other.color != mark.color}
+    # Nearly as far as a dash and a gap, on both sides.
+    reach = max(15.0, 0.8 * (mark.DASH + mark.GAP) * picture.unit)
     columns, seen = _block(picture, x, reach, zero, 1.2 * unit)
     top = int(np.floor(zero - 1.2 * unit))
     page = np.median(np.median(seen, axis=0), axis=0)
-    contrast = float(np.linalg.norm(rgb(told["color"]) - page))
-    ink, *foreign = [
-        (rgb(curve["color"]) - page) * curve["width"] / 100 * picture.unit for curve in (told, *rivals.values())
-    ]
+    contrast = float(np.linalg.norm(rgb(mark.color) - page))
+    ink, *foreign = [(rgb(curve.color) - page) * curve.width / 100 * picture.unit for curve in (mark, *rivals.values())]
     if contrast < FAINT or np.linalg.norm(ink) < 0.8 * contrast:
         return Measure(doubt="too faint" if contrast < FAINT else "too small")
     found = _points(seen, page, [ink, *foreign], contrast)
     left = [(float(columns[k] - x), zero - (top + height)) for k, height in found]
     # Above and below the middle of a curve, all of its ink is within so many pixels.
-    half, tracks = round(told["width"] / 200 * picture.unit + 1.5), []
-    while (track := _followed(left, told["dashed"], picture.unit, 0.3 * len(columns))) is not None:
+    half, tracks = round(mark.width / 200 * picture.unit + 1.5), []
+    while (track := _followed(left, mark.dashed, picture.unit, 0.3 * len(columns))) is not None:
         # A solid line has no gaps, and dashes have some.
-        if (_gaps(track, seen, columns - x, zero - top, ink, half) > 0.05) == told["dashed"]:
+        if (_gaps(track, seen, columns - x, zero - top, ink, half) > 0.05) == mark.dashed:
             tracks.append(track)
         left = [point for point in left if abs(point[1] - track.at(point[0])) > 2]
     if not tracks:
@@ -178,14 +179,15 @@ def _followed(found: Sequence[tuple[float, float]], dashed: bool, unit: float, l
     return _Track(curve, spread, int(own.sum()), float(aside[own].min()), float(aside[own].max()))
 
 
-def dot(row: Row, picture: Picture, others: Others) -> Measure:
+@reads(WaveDotMark, coarsest=0.3, among=True)
+def dot(mark: WaveDotMark, box: Box, picture: Picture, others: Others) -> Measure:
     """The height of a filled dot or a ring in a column: where a drawn one, put over the pixels, differs least."""
-    told, unit = row.drawn, row.drawn["unit"] * picture.unit
-    outer, inner = told["reach"] * picture.unit, (told["reach"] - told["width"] / 100) * picture.unit
+    unit = mark.unit * picture.unit
+    outer, inner = mark.reach * picture.unit, (mark.reach - mark.width / 100) * picture.unit
     if unit < _LEAST_UNIT or outer < _LEAST_DOT:
         return Measure(doubt="too small")
-    ink, fill = rgb(told["color"]), rgb(told["fill"])
-    x, zero = picture.at(told["x"], told["zero"])
+    ink, fill = rgb(mark.color), rgb(mark.fill)
+    x, zero = picture.at(mark.x, mark.zero)
     half = 1.12 * unit + 2 * outer
     columns, seen = _block(picture, x, outer + 2, zero, half)
     top = max(0, int(np.floor(zero - half)))
@@ -195,7 +197,7 @@ def dot(row: Row, picture: Picture, others: Others) -> Measure:
     contrast = float(np.linalg.norm(ink - page))
     if contrast < FAINT:
         return Measure(doubt="too faint")
-    look = _Dot(seen, columns - x, top, outer, inner, ink, fill, page, _in_front(row, picture, others))
+    look = _Dot(seen, columns - x, top, outer, inner, ink, fill, page, _in_front(mark, picture, others))
     coarse = np.arange(-1.12 * unit, 1.12 * unit + 1, max(1.0, outer / 6))
     unlike = np.array([look.unlike(zero - rise) for rise in coarse])
     found: list[tuple[float, float]] = []
@@ -214,14 +216,12 @@ def dot(row: Row, picture: Picture, others: Others) -> Measure:
     return Measure(value, (place(contrast) + 0.5) / unit, others=tuple(other for _, other in rest))
 
 
-def _in_front(row: Row, picture: Picture, others: Others) -> list[float]:
+def _in_front(mark: WaveDotMark, picture: Picture, others: Others) -> list[float]:
     """The heights, in pixels from the top, of dots in the same column that were drawn after one."""
-    order = [other for other, _ in others]
-    own = next((k for k, other in enumerate(order) if other is row), len(order))
     return [
-        picture.at(0, other.drawn["zero"] + value * other.drawn["unit"])[1]
-        for other, value in others[own + 1 :]
-        if other.drawn.get("dot") and abs(other.drawn["x"] - row.drawn["x"]) < other.drawn["reach"]
+        picture.at(0, other.zero + value * other.unit)[1]
+        for other, value in others.above
+        if isinstance(other, WaveDotMark) and abs(other.x - mark.x) < other.reach
     ]
 
 
@@ -265,14 +265,16 @@ class _Dot:
         return float((shape + colour / 2) / far + 0.3 * (np.median(more) if len(more) else 0.0))
 
 
-def thread(row: Row, picture: Picture, others: Others) -> Measure:
+@reads(ThreadMark, coarsest=0.15, faintest=SHADE, among=True)
+def thread(mark: ThreadMark, box: Box, picture: Picture, others: Others) -> Measure:
     """The width of a thread, across it at many places where no other is near."""
-    told, ink = row.drawn, rgb(row.drawn["color"])
-    curve, full = np.array(told["curve"]), told["full"] * picture.unit / 100
+    ink = rgb(mark.color)
+    curve, full = np.array(mark.curve), mark.full * picture.unit / 100
     if len(curve) != 4:
         return Measure(doubt="not whole")
     widths: list[float] = []
-    beside = [(_along(other), other.drawn["full"] * value / 200) for other, value in others if other is not row]
+    threads = [(other, value) for other, value in others.all if isinstance(other, ThreadMark)]
+    beside = [(_along(other), other.full * value / 200) for other, value in threads]
     # Threads start close together, and end apart.
     for t in np.linspace(0.4, 0.93, 27):
         share = np.array([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
@@ -289,17 +291,17 @@ def thread(row: Row, picture: Picture, others: Others) -> Measure:
     if len(widths) < 4:
         return Measure(doubt="among others")
     # What lies under a thread at some places makes it look wider or thinner there.
-    width = float(np.median(widths)) / told["opacity"]
+    width = float(np.median(widths)) / mark.opacity
     low, high = np.percentile(widths, [25, 75])
     if width > 1.1 * full or high - low > max(WIDTH, 0.15 * float(np.median(widths))):
         return Measure(doubt="among others")
     return Measure(width / full, WIDTH / full + 0.04 * width / full)
 
 
-def _along(row: Row) -> Floats:
+def _along(mark: ThreadMark) -> Floats:
     """Points along a thread, (n, 2)."""
     t = np.linspace(0, 1, 80)[:, None]
-    a, b, c, d = np.array(row.drawn["curve"])[:4]
+    a, b, c, d = np.array(mark.curve)[:4]
     found: Floats = (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
     return found
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from mathcore.example import WorkedExample
 from mathcore.named import Entry, resolve
 from scenes.formats import LANDSCAPE
-from scenes.kit.ledger import Row
+from scenes.kit.ledger import VERSION, Row
 from scenes.kit.literals import literals
+from scenes.kit.marks import MARKS, Mark, SpokenMark
 from scenes.settings import NAMED_QUALITIES, Settings, SettingsError, load_settings
 from scenes.words.numerals import numeral
 from scripts.studio.files import read_json
@@ -52,6 +55,10 @@ class Record:
         """The finished picture of each beat."""
         return {int(span["stop"]) - 1: str(span["beat"]) for span in self.receipt["beats"]}
 
+    def at(self, frame: int) -> list[Row]:
+        """What is there in a frame, from back to front."""
+        return sorted((row for row in self.rows if row.at(frame)), key=lambda row: row.layer)
+
     @cached_property
     def settings(self) -> Settings:
         """Settings of the recorded example and lecture, everything else as configured."""
@@ -92,19 +99,45 @@ def load_record(film: Path) -> Record:
     receipt = _json(film.with_suffix(".receipt.json"), ("lesson", "language", "fps", "frames", "beats", "cues",
                                                         "inputs", "outputs"))  # fmt: skip
     ledger = _json(film.with_suffix(".ledger.json"), ("example", "rows"))
-    known = {field.name for field in fields(Row)}
     try:
-        rows = []
-        for row in ledger["rows"]:
-            if set(row) != known:
-                raise KeyError(", ".join(sorted(known ^ set(row))))
-            rows.append(Row(**{**row, "index": tuple(row["index"]), "box": row["box"] and tuple(row["box"])}))
+        if ledger.get("version") != VERSION:
+            raise ValueError(f"version {ledger.get('version', 1)} is not {VERSION}")
+        rows = [_row(row) for row in ledger["rows"]]
         made_from = {key: ledger["example"][key] for key in _EXAMPLE}
-    except (KeyError, TypeError) as problem:
-        raise UnusableError(
-            f"{film.stem}.ledger.json: not a ledger of this version ({problem}); render the film again"
-        ) from None
+    except ValidationError as problem:
+        fault = problem.errors()[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise _other_version(film, f"{problem.title}: {place}: {fault['msg'].lower()}") from None
+    except (KeyError, TypeError, ValueError) as problem:
+        raise _other_version(film, str(problem)) from None
     return Record(film, receipt, made_from, tuple(rows))
+
+
+def _other_version(film: Path, problem: str) -> UnusableError:
+    return UnusableError(f"{film.stem}.ledger.json: not a ledger of this version ({problem}); render the film again")
+
+
+def _row(told: dict[str, Any]) -> Row:
+    _only(Row, told)
+    return Row(**{**told, "index": tuple(told["index"]), "box": told["box"] and tuple(told["box"]),
+                  "mark": told["mark"] and _mark(dict(told["mark"]))})  # fmt: skip
+
+
+def _mark(told: dict[str, Any]) -> Mark:
+    kind = MARKS[told.pop("name")]
+    _only(kind, told)
+    return _adapter(kind.name).validate_python(told)
+
+
+@cache
+def _adapter(name: str) -> TypeAdapter[Mark]:
+    return TypeAdapter(MARKS[name])
+
+
+def _only(kind: type[Any], told: dict[str, Any]) -> None:
+    """Raise KeyError unless all fields of a dataclass are told, and no others."""
+    if apart := {field.name for field in fields(kind)} ^ set(told):
+        raise KeyError(", ".join(sorted(apart)))
 
 
 def _json(path: Path, keys: tuple[str, ...]) -> dict[str, Any]:
@@ -133,14 +166,13 @@ def expected_text(text: str, entry: Entry) -> str:
 
 
 def _wanted(row: Row, entry: Entry) -> str:
-    """The digits that a row shows of an entry, or the words of a spoken one."""
-    form = row.drawn.get("form")
-    if form is None:
+    """What a row shows, or says, of an entry."""
+    if not isinstance(row.mark, SpokenMark):
         return expected_text(row.text, entry)
     try:
-        return numeral(entry.value, form, row.drawn["language"])
+        return numeral(entry.value, row.mark.form, row.mark.language)
     except (ValueError, KeyError):
-        return f"nothing in the form {form!r}"
+        return f"nothing in the form {row.mark.form!r}"
 
 
 def unresolved(row: Row, example: WorkedExample, written: Mapping[str, str]) -> str:

@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.kit.ledger import Row
+from scenes.kit.marks import BarMark, BarPartMark
+from scenes.kit.text import Box
 from scripts.studio.reading.frames import Picture
 from scripts.studio.reading.limits import FAINT, Floats, Measure, place, rgb, runs
+from scripts.studio.reading.readers import Others, reads
 
 # A bar thinner than this, or a part shorter, in pixels, cannot be told from what stands around it.
 _LEAST_WIDTH, _LEAST_PART = 2.5, 5.0
@@ -13,41 +15,41 @@ _LEAST_WIDTH, _LEAST_PART = 2.5, 5.0
 _STEP, _BLUR = 0.25, 4.0
 
 
-def bar(row: Row, picture: Picture) -> Measure:
+@reads(BarMark, coarsest=0.3)
+def bar(mark: BarMark, box: Box, picture: Picture, others: Others) -> Measure:
     """A thick line from where it starts to where neither its own colour goes on, nor that of the mark at its end."""
-    told = row.drawn
-    unit = np.array(told["unit"])
+    unit = np.array(mark.unit)
     length = float(np.linalg.norm(unit))
-    way, start, ink = unit / length, np.array(told["start"]), rgb(told["color"])
-    if told["width"] / 100 * picture.unit < _LEAST_WIDTH:
+    way, start, ink = unit / length, np.array(mark.start), rgb(mark.color)
+    if mark.width / 100 * picture.unit < _LEAST_WIDTH:
         return Measure(doubt="too small")
     steps = np.arange(-2.1 * length - 0.15, 2.1 * length + 0.15, 0.25 / picture.unit)
     across = np.array([-way[1], way[0]])
     strips = []
     for side in (-0.2, 0.0, 0.2):
-        places = start + side * across * told["width"] / 100 + steps[:, None] * way
+        places = start + side * across * mark.width / 100 + steps[:, None] * way
         strips.append(picture.colours(*(np.array(axis) for axis in picture.at(places[:, 0], places[:, 1]))))
     seen = np.mean(strips, axis=0)
     contrast = _contrast(seen, ink)
     if contrast < FAINT:
         return Measure(doubt="too faint")
     # Half of the way from its colour to the page is its edge.
-    inks = [ink, *([rgb(told["tip"])] if told["tip"] else [])]
+    inks = [ink, *([rgb(mark.tip)] if mark.tip else [])]
     filled = np.min([np.linalg.norm(seen - colour, axis=1) for colour in inks], axis=0) < contrast / 2
     pixel, zero = 1 / picture.unit, int(np.argmin(np.abs(steps)))
     low, high = _run_at(filled, zero, round(1.5 / 0.25))
     if low == high:
         # What stands at the end of a short one hides it.
-        if told["beyond"]:
+        if mark.beyond:
             return Measure(doubt="behind something")
         return Measure(0.0, 2 * place(contrast) * pixel / length)
     ends = float(steps[low]), float(steps[high - 1])
-    end = ends[1] - told["beyond"] if ends[1] >= -ends[0] else ends[0] + told["beyond"]
-    if told["beyond"] < 0:
+    end = ends[1] - mark.beyond if ends[1] >= -ends[0] else ends[0] + mark.beyond
+    if mark.beyond < 0:
         if max(ends[1], -ends[0]) < 2 * pixel:
             return Measure(doubt="behind something")
         # Beyond a ring there is its edge, and nothing more of the bar.
-        further = _goes_on(filled, (low, high), ends[1] >= -ends[0], -2 * told["beyond"] / pixel)
+        further = _goes_on(filled, (low, high), ends[1] >= -ends[0], -2 * mark.beyond / pixel)
         end = end if further is None else float(steps[further])
     # Both ends may be off by a pixel, and so may be the mark.
     return Measure(end / length, (2 * place(contrast) + 0.5) * pixel / length)
@@ -76,12 +78,11 @@ def _run_at(filled: NDArray[np.bool_], at: int, near: int) -> tuple[int, int]:
     return next(((low, high) for low, high in runs(filled) if low - near <= at < high + near), (at, at))
 
 
-def part(row: Row, picture: Picture) -> Measure:
+@reads(BarPartMark, coarsest=0.3)
+def part(mark: BarPartMark, box: Box, picture: Picture, others: Others) -> Measure:
     """A part of a bar, from one seam to the next."""
-    told = row.drawn
-    assert row.box is not None
-    ink, unit = rgb(told["color"]), told["unit"] * picture.unit
-    left, bottom, right, top = row.box
+    ink, unit = rgb(mark.color), mark.unit * picture.unit
+    left, bottom, right, top = box
     # Below the words that stand on the parts.
     x, y = picture.at((left + right) / 2, bottom + 0.14 * (top - bottom))
     if (right - left) * picture.unit < _LEAST_PART:

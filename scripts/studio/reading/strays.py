@@ -28,7 +28,10 @@ _MARGIN = 4
 
 
 def strays(picture: Picture, known: Sequence[Row]) -> list[tuple[str, tuple[float, float, float, float]]]:
-    """What looks like a digit outside the boxes of `known` rows and above the captions: the digit, and its box."""
+    """What looks like a digit outside the boxes of `known` rows and above the captions: the digit, and its box.
+
+    The box of a row that moves is where its digits may come by.
+    """
     scale = picture.unit / UNIT_PX
     size = max(3, round(_STROKE * scale)) | 1
     free = np.ones(picture.luma.shape, dtype=bool)
