@@ -45,14 +45,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(name: str, arguments: tuple[str, 
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("name", ["render_lecture", "export_gifs"])
-def test_a_film_of_lessons_without_a_layout_for_its_format_is_refused(name: str, tmp_path: Path, run: Any) -> None:
-    done = run(name, "searchlights", "clock", "--format", "phone", "--out", str(tmp_path))
-    assert done.returncode == 1 and list(tmp_path.iterdir()) == []
-    told = "searchlights, clock have no phone layout yet; choose other lessons, or --format landscape"
-    assert done.stderr.strip() == told
-
-
 def test_an_unknown_option_is_exit_code_2(run: Any) -> None:
     assert run("render_lecture", "--nope").returncode == 2
 

@@ -1,18 +1,22 @@
 """Films for a phone: their size and place, what is left out, free edges in upright films, and that they read back."""
 
-import json
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from PIL import Image
 
 from scenes.formats import PHONE
 from scenes.kit.theme import DARK, rgb
+from scenes.settings import Settings, load_settings
+from scripts.export_gifs import main as export_gifs
+from scripts.render_lecture import main as render_lecture
+from scripts.studio.pieces import LayoutError, laid_out, lecture_name, told_left_out
 from scripts.studio.reading.check import verify_film
 from scripts.studio.reading.ledgers import load_record
-from scripts.studio.stage import manim_configured
+from scripts.studio.stage import lesson_class, manim_configured
 from scripts.studio.video import probe
 
 pytestmark = pytest.mark.xdist_group("phone")
@@ -20,19 +24,44 @@ pytestmark = pytest.mark.xdist_group("phone")
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory, run: Any) -> tuple[Path, str]:
-    """The folder of a phone film of qkv, and what the command said; clock has no layout for a phone."""
+    """The folder of a phone film of qkv, and what the command said."""
     out = tmp_path_factory.mktemp("phone")
-    done = run("render_lecture", "qkv", "clock", "--format", "phone", "--quality", "480p15", "--out", str(out))
+    done = run("render_lecture", "qkv", "--format", "phone", "--quality", "480p15", "--out", str(out))
     assert done.returncode == 0, done.stderr
     return out / "en" / "phone-480p15", done.stdout
 
 
-def test_lessons_without_a_layout_are_left_out_and_named(films: tuple[Path, str]) -> None:
-    folder, said = films
-    assert "left out: clock has no phone layout yet" in said.splitlines()
-    assert (folder / "qkv.mp4").is_file() and not (folder / "clock.mp4").exists()
-    lecture = json.loads((folder / "lecture-qkv.receipt.json").read_text(encoding="utf-8"))
-    assert lecture["lessons"] == ["qkv"]
+def landscape_only(lessons: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings of a phone film of qkv and waves, of which some have no layout for a phone."""
+    for lesson in lessons:
+        monkeypatch.setattr(lesson_class(lesson), "formats", ("landscape",))
+    return load_settings().with_overrides(format="phone", lessons=["qkv", "waves"])
+
+
+def test_lessons_without_a_layout_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, left_out = laid_out(landscape_only(("waves",), monkeypatch))
+    assert settings.lecture.lessons == ("qkv",) and left_out == ("waves",)
+    assert lecture_name(settings) == "lecture-qkv"
+    assert told_left_out(left_out, "phone") == "left out: waves has no phone layout yet"
+
+
+def test_a_film_of_lessons_without_a_layout_for_its_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LayoutError) as error:
+        laid_out(landscape_only(("qkv", "waves"), monkeypatch))
+    told = "qkv, waves have no phone layout yet; choose other lessons, or --format landscape"
+    assert str(error.value) == told
+
+
+@pytest.mark.parametrize("command", [render_lecture, export_gifs])
+def test_a_refusal_is_one_line(
+    command: click.Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    landscape_only(("qkv", "waves"), monkeypatch)
+    with pytest.raises(SystemExit) as stop:
+        command.main(["qkv", "waves", "--format", "phone", "--out", str(tmp_path)])
+    assert stop.value.code == 1 and list(tmp_path.iterdir()) == []
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["qkv, waves have no phone layout yet; choose other lessons, or --format landscape"]
 
 
 def test_a_phone_s_film_is_4_to_5_and_so_is_its_poster(films: tuple[Path, str]) -> None:
