@@ -13,6 +13,7 @@ from scenes.kit.encoding import Bar, Crossing
 from scenes.kit.figures import Beam, Hand, Swept, Thread
 from scenes.kit.grid import PaintedCell
 from scenes.kit.heatmap import HeatMap
+from scenes.kit.in_place import meet
 from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
 from scenes.kit.marks import (
@@ -27,7 +28,7 @@ from scenes.kit.marks import (
     WaveMark,
     WindingMark,
 )
-from scenes.kit.text import Box, Number, TextLine, box_around, provenance_of
+from scenes.kit.text import Box, Drawn, Number, TextLine, box_around, provenance_of
 from scenes.kit.waveplot import Wave
 from scripts.studio.reading import pictures  # noqa: F401 - registers the readers
 from scripts.studio.reading.readers import READERS
@@ -189,8 +190,13 @@ class Spoiler:
                     found.setdefault(kind, []).append((mobject, n, spoil))
         for kind, all_of_it in found.items():
             # Spread over the picture.
-            step = max(1, len(all_of_it) // self.most)
+            step, boxes = max(1, len(all_of_it) // self.most), list[Box]()
             for mobject, n, spoil in all_of_it[::step][: self.most]:
+                box = mobject.box_of(n) if isinstance(mobject, Drawn) else box_around(mobject)
+                # Of light, or threads, over each other only the sum is seen: which of two is wrong cannot be told.
+                if kind in ("beam", "thread") and any(meet(box, other) for other in boxes):
+                    continue
+                boxes.append(box)
                 yield mobject, n, kind, spoil
 
 

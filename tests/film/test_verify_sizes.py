@@ -31,7 +31,7 @@ MARKS = {
     "briefing": {"digit", "cell", "thread", "bar part"},
     "qkv": {"digit", "cell"},
     "split_concat": {"digit", "cell"},
-    "searchlights": {"digit", "cell", "beam"},
+    "searchlights": {"digit", "beam"},
     "waves": {"digit", "wave", "wave dot"},
     "clock": {"digit", "hand", "hand swept", "bar"},
     "seat_number": {"digit", "cell", "bar"},
