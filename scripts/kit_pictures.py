@@ -26,6 +26,7 @@ from scenes.kit.figures import Detective, Lamp, Notebook, Thread
 from scenes.kit.formula import formula
 from scenes.kit.grid import Grid
 from scenes.kit.heatmap import HeatMap
+from scenes.kit.layout import Stage
 from scenes.kit.text import BODY, TITLE, TextLine
 from scenes.kit.theme import current_theme, use_theme
 from scenes.kit.tokens import TokenRow
@@ -82,7 +83,9 @@ def waves() -> Mobject:
 
 def dials() -> Mobject:
     clock = EXAMPLE.clock
-    return DialBank(clock.angles, clock.between, (-4.5, -1.5, 1.5, 4.5), 0.0, 1.2).turn_to(5)
+    bank = DialBank(clock.angles, clock.between).turn_to(5)
+    Stage.of(current_format().stage).row(*bank.dials)
+    return bank
 
 
 PICTURES: dict[str, tuple[Callable[[], Mobject], str]] = {

@@ -14,14 +14,14 @@ from scenes.formats import UNIT_PX
 from scenes.kit.formula import formula
 from scenes.kit.layout import is_upright
 from scenes.kit.marks import BarMark, WaveDotMark, WaveMark
-from scenes.kit.text import SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, fitted, hexadecimal
+from scenes.kit.text import BODY, SMALL, SMALLEST, Box, Number, Provenance, TextLine, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, text_on
 from scenes.kit.tokens import TokenRow
 from scenes.kit.values import whole_or_two
 
 _DASH, _GAP = 0.11, 0.09
-# The height of a hung card in its text's size.
-_CARD = 1.63
+# The height of a hung card in its text's size; cards of seats this wide stand well apart, others this far.
+_CARD, _WIDE, _AIR = 1.63, 1.2, 0.12
 
 
 def is_cosine(feature: int) -> bool:
@@ -165,21 +165,18 @@ class Bar(Line):
 class PairCells(VGroup):
     """One position's vector (d_model,) in cells of the pairs' colours: a row, or a column with `upright`.
 
-    `pitches` are the distances between the cells' centres within a pair and between pairs.
+    Cells are `height` high and `width` wide, or as they need to be. `pitches` are the distances between the cells'
+    centres within a pair and between pairs.
     """
 
     def __init__(
-        self,
-        row: NamedArray,
-        width: float,
-        height: float,
-        *,
-        pitches: tuple[float, float],
-        upright: bool = False,
-        size: float = SMALL,
-    ) -> None:
+        self, row: NamedArray, width: float | None = None, height: float | None = None, *,
+        pitches: tuple[float, float] = (1.0, 1.0), upright: bool = False, size: float = SMALL,
+    ) -> None:  # fmt: skip
         super().__init__()
         theme = current_theme()
+        width = width or TextLine("\N{MINUS SIGN}0.00", size).width + 0.22
+        height = height or 1.5 * size / UNIT_PX
         self.boxes: list[RoundedRectangle] = []
         self.numbers: list[Number] = []
         for entry in row.entries():
@@ -261,38 +258,66 @@ def _rule(plus: str, function: str) -> str:
 
 
 class Seats(VGroup):
-    """The sentence as cards over `width`, the number of its seat above each, and a ring that can go along the seats.
+    """The sentence as cards over `width`, each with the number of its seat, and a ring that can go along the seats.
 
-    `places` (token,) are the seats' numbers; the cards' centres stand at the height `y`. The ring belongs behind the
-    cards, so that it runs across no word.
+    `places` (token,) are the seats' numbers. The cards stand in one row, below their numbers; in an upright format in
+    as few rows as keep words whole, with the numbers on them. The ring lies behind the cards, so that it runs across
+    no word.
     """
 
-    def __init__(self, words: Sequence[str], places: NamedArray, width: float, y: float) -> None:
+    def __init__(self, words: Sequence[str], places: NamedArray, width: float) -> None:
         super().__init__()
-        self.row = TokenRow(words, width, height=0.54, gap=0.2).move_to((0, y, 0))
+        self.cards: list[RoundedRectangle] = []
         self.numbers = [Number(entry, SMALLEST) for entry in places.entries()]
-        for number, card in zip(self.numbers, self.row.cards, strict=True):
-            number.next_to(card, UP, buff=0.12)
-        first = self.row.cards[0]
-        self.ring = RoundedRectangle(corner_radius=0.12, width=first.width + 0.14, height=first.height + 0.14)
-        self.ring.set_stroke(current_theme().text, 5).move_to(first)
-        self.add(self.row, *self.numbers)
+        widest = max(TextLine(word, SMALLEST).width for word in words) + self.numbers[-1].width + 3 * _AIR
+        rows = next((n for n in (1, 2, 3) if width / -(-len(words) // n) - _AIR > widest), 3) if is_upright() else 1
+        self.ring = RoundedRectangle(corner_radius=0.12)
+        self.add(self.ring.set_stroke(current_theme().text, 5))
+        # The ring reaches beyond the cards.
+        if rows == 1:
+            self._row(words, width - 0.2)
+        else:
+            self._rows(words, width - 0.2, -(-len(words) // rows))
+        card = self.cards[0]
+        self.ring.become(RoundedRectangle(corner_radius=0.12, width=card.width + 0.14, height=card.height + 0.14))
+        self.ring.set_stroke(current_theme().text, 5).move_to(card)
+        self.add(*self.numbers)
+
+    def _row(self, words: Sequence[str], width: float) -> None:
+        row = TokenRow(words, width, height=2.6 * SMALLEST / UNIT_PX, gap=0.2 if width > _WIDE * len(words) else _AIR)
+        self.cards = row.cards
+        for number, card in zip(self.numbers, self.cards, strict=True):
+            number.next_to(card, UP, buff=_AIR)
+        self.add(row)
+
+    def _rows(self, words: Sequence[str], width: float, in_a_row: int) -> None:
+        theme, wide, high = current_theme(), width / in_a_row, 2.0 * SMALLEST / UNIT_PX
+        for k, (word, number) in enumerate(zip(words, self.numbers, strict=True)):
+            row, column = divmod(k, in_a_row)
+            card = RoundedRectangle(corner_radius=0.08, width=wide - _AIR, height=high, stroke_width=2, fill_opacity=1)
+            card.move_to(((column + 0.5) * wide - width / 2, -row * (high + _AIR), 0))
+            text = fitted(word, card.width - number.width - 3 * _AIR, BODY, theme.ink)
+            number.set_color(theme.ink).move_to(card.get_left() + RIGHT * _AIR, LEFT)
+            room = (float(number.get_right()[0]) + float(card.get_right()[0])) / 2
+            self.cards.append(card.set_fill(theme.paper).set_stroke(theme.line))
+            self.add(VGroup(card, text.move_to((room, card.get_y(), 0))))
 
     def ride(self, seat: float) -> None:
         """Put the ring on a seat, or between two."""
-        self.ring.set_x(self._first + self._pitch * seat)
+        first = min(int(seat), len(self.cards) - 1)
+        here, there = (self.cards[k].get_center() for k in (first, min(first + 1, len(self.cards) - 1)))
+        self.ring.move_to(here + (there - here) * (seat - first))
 
     def ridden(self) -> float:
         """The seat on which the ring is drawn; between two seats, the part of the way."""
-        return (float(self.ring.get_x()) - self._first) / self._pitch
-
-    @property
-    def _first(self) -> float:
-        return float(self.row.cards[0].get_x())
-
-    @property
-    def _pitch(self) -> float:
-        return (float(self.row.cards[-1].get_x()) - self._first) / max(1, len(self.numbers) - 1)
+        centres, at = np.array([card.get_center() for card in self.cards]), self.ring.get_center()
+        if len(centres) == 1:
+            return 0.0
+        ways = np.diff(centres, axis=0)
+        shares = np.clip(((at - centres[:-1]) * ways).sum(axis=1) / (ways**2).sum(axis=1), 0, 1)
+        off = np.linalg.norm(centres[:-1] + shares[:, None] * ways - at, axis=1)
+        nearest = int(off.argmin())
+        return nearest + float(shares[nearest])
 
 
 def hung_pitch() -> float:

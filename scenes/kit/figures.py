@@ -288,6 +288,12 @@ class Hand(VGroup):
             opacity=float(self.stick.get_stroke_opacity()),
         )  # fmt: skip
 
+    def resize(self, length: float, tip: float) -> "Hand":
+        """Give it another length and size of its tip; it needs to be pointed anew."""
+        self.length, self._tip = length, tip
+        self.tip.set_points(Circle(radius=tip).points)
+        return self
+
     def point(self, centre: Any, degrees: float) -> "Hand":
         """Turn to an angle, clockwise from twelve, about `centre`."""
         way, centre = _clockwise(degrees), np.array(centre, dtype=float)
@@ -313,17 +319,27 @@ class Dial(VGroup):
         self.face = Circle(
             radius=radius, stroke_color=theme.line, stroke_width=4, fill_color=theme.panel, fill_opacity=1
         )
-        marks = VGroup()
+        self.marks = VGroup()
         for k in range(ticks):
             way = _clockwise(360 * k / ticks)
             inner = 0.84 if k % max(1, ticks // 4) == 0 else 0.9
-            marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
+            self.marks.add(Line(way * radius * inner, way * radius * 0.97, stroke_color=theme.muted, stroke_width=3))
         self.hand = Hand(color, radius * 0.82, tip=0.085 * radius + 0.02)
         self.hub = Circle(radius=0.06 * radius + 0.02, fill_color=theme.text, fill_opacity=1, stroke_width=0)
         self._shade, self._edge = Swept(self), VMobject()
         self.swept = VGroup(self._shade, self._edge)
-        self.add(self.face, marks, self.swept, self.hand, self.hub)
+        self.add(self.face, self.marks, self.swept, self.hand, self.hub)
         self.turn_to(0.0)
+
+    def resize(self, radius: float) -> "Dial":
+        """Make it larger or smaller about its centre; what its hand has swept is cleared."""
+        centre, factor = self.centre, radius / self.radius
+        self.face.scale(factor, about_point=centre)
+        self.marks.scale(factor, about_point=centre)
+        self.radius = radius
+        self.hand.resize(radius * 0.82, 0.085 * radius + 0.02).point(centre, self.degrees)
+        self.hub.set_points(Circle(radius=0.06 * radius + 0.02).points + centre)
+        return self.clear()
 
     @property
     def centre(self) -> Any:

@@ -326,9 +326,9 @@ class Number(TextLine):
 
     def change_to(self, entry: Entry) -> "Number":
         """Change to another entry, in place; it is written as the first one."""
-        centre = self.get_center()
+        centre, size = self.get_center(), self.drawn_size
         self._show(replace(self._shown, entry=entry))
-        return self.move_to(centre)
+        return self.scale(size / self.size).move_to(centre)
 
 
 class Rolling(TextLine):
@@ -354,9 +354,9 @@ class Rolling(TextLine):
 
     def change_to(self, value: Value) -> "Rolling":
         """Change to another number, in place."""
-        centre = self.get_center()
+        centre, size = self.get_center(), self.drawn_size
         self._set(as_formatted(value))
-        return self.move_to(centre)
+        return self.scale(size / self.size).move_to(centre)
 
     def outline(self) -> NDArray[np.float64]:
         bold, pen, parts = self.bold, 0.0, []

@@ -21,8 +21,8 @@ from scenes.cast.room import Room, daylight, night
 from scenes.cast.windows import Window
 from scenes.cast.yard import LampLight, WallCards, Yard
 from scenes.kit import layout
-from scenes.kit.clockwork import DialBank
-from scenes.kit.encoding import Bar
+from scenes.kit.clockwork import Comparison, DialBank, Radian, Reading, Watch
+from scenes.kit.encoding import Bar, PairCells, Seats
 from scenes.kit.figures import Beam, Detective, Dial, Flashlight, Lamp, Magnifier, Notebook, Thread
 from scenes.kit.formula import formula
 from scenes.kit.heatmap import HeatMap
@@ -33,6 +33,7 @@ from scenes.kit.paragraph import Paragraph
 from scenes.kit.text import BODY, Number, TextLine
 from scenes.kit.theme import current_theme
 from scenes.kit.tokens import TokenRow
+from scenes.kit.values import formatted
 from scenes.kit.verbs import Verbs
 from scenes.kit.waveplot import WavePlot
 
@@ -396,8 +397,45 @@ def figure_lights(stage: Stage) -> Any:
 
 
 def figure_dials(stage: Stage) -> Any:
-    clock, places = EXAMPLE.clock, (-1.7, 1.7)
-    return DialBank(clock.angles, clock.between, places, 0.0, 1.4).turn_to(2)
+    clock = EXAMPLE.clock
+    bank = DialBank(clock.angles, clock.between).turn_to(2)
+    stage.place(layout.grid(*bank.dials))
+    return bank
+
+
+def figure_watch(stage: Stage) -> Any:
+    theme = current_theme()
+    return stage.place(Watch([theme.pair(i) for i in range(3)]).show_time(36580))
+
+
+def figure_reading(stage: Stage) -> Any:
+    clock, row = EXAMPLE.clock, EXAMPLE.clock.table.row(1)
+    dial, cells = DialBank(clock.angles, clock.between).turn_to(1).dials[0], PairCells(row)
+    reading = Reading(dial, row, 0, cells.boxes[:2], cells.numbers[:2], words("sin", "cos"), words("right", "up"))
+    stage.place(reading)
+    dial.swept.add(*reading.guides)
+    return Group(*reading.things(), reading.scales, reading.bars, reading.dots, reading.links)
+
+
+def figure_comparison(stage: Stage) -> Any:
+    clock, (name, title) = EXAMPLE.clock, words("distance", "hands")
+    pair, distance = clock.unique_pairs.row(1), formatted(clock.unique_distances[1])
+    panel = Comparison(title, clock.unique_angles[1], pair, distance, name)
+    return VGroup(stage.place(panel), *panel.box.others())
+
+
+def figure_radian(stage: Stage) -> Any:
+    entry = EXAMPLE.clock.angles.entry(1, 0)
+    dial = Dial(current_theme().pair(0), 1.8).move_to(stage.centre).turn_to(entry.value, entry).sweep(0, entry.value)
+    return VGroup(dial, Radian(dial).bend(1.0))
+
+
+def figure_seats(stage: Stage) -> Any:
+    return stage.place(Seats(EXAMPLE.words, EXAMPLE.sizes.word_places, stage.width))
+
+
+def said_grid(stage: Stage) -> Any:
+    return stage.grid(*squares(), *squares(2))
 
 
 def figure_cards(stage: Stage) -> Any:
@@ -537,7 +575,8 @@ GALLERY = (
         Entry(STAGE, f"stage.{name}", getattr(Stage, name), draw)
         for name, draw in (
             ("place", said_place), ("row", said_row), ("column", said_column), ("along", said_along),
-            ("equation", said_equation), ("table", said_table), ("fan", said_fan), ("fill", said_fill),
+            ("grid", said_grid), ("equation", said_equation), ("table", said_table), ("fan", said_fan),
+            ("fill", said_fill),
             ("rows", said_rows), ("columns", said_columns), ("parts", said_parts), ("above", said_above),
             ("below", said_below), ("right_of", said_right_of),
         )
@@ -581,6 +620,11 @@ GALLERY = (
     Entry(FIGURES, "Notebook, Magnifier, Slip, Page", Slip, figure_props),
     Entry(FIGURES, "Lamp, Flashlight", Lamp, figure_lights),
     Entry(FIGURES, "DialBank", DialBank, figure_dials),
+    Entry(FIGURES, "Watch", Watch, figure_watch),
+    Entry(FIGURES, "Reading", Reading, figure_reading),
+    Entry(FIGURES, "Comparison", Comparison, figure_comparison),
+    Entry(FIGURES, "Radian", Radian, figure_radian),
+    Entry(FIGURES, "Seats", Seats, figure_seats),
     Entry(FIGURES, "TokenRow", TokenRow, figure_cards),
     Entry(FIGURES, "Shelf", Shelf, figure_shelf),
     Entry(FIGURES, "Window", Window, figure_windows),

@@ -10,7 +10,7 @@ import pytest
 from mathcore.example import WorkedExample
 from mathcore.named import NamedArray
 from scenes.formats import FORMATS, use_format
-from scenes.kit.clockwork import Comparison, DialBank, Reading, Watch
+from scenes.kit.clockwork import Comparison, DialBank, Radian, Reading, Watch
 from scenes.kit.encoding import (
     Definition,
     HungCards,
@@ -22,7 +22,8 @@ from scenes.kit.encoding import (
     power,
     row_at,
 )
-from scenes.kit.text import SMALLEST, TextLine, provenance_of
+from scenes.kit.layout import Stage, grid
+from scenes.kit.text import SMALLEST, Rolling, TextLine, box_around, provenance_of
 from scenes.kit.values import formatted, places_for, whole_or_two
 from scenes.kit.waveplot import WavePlot
 from scenes.settings import Quality
@@ -192,69 +193,137 @@ def test_cells_change_in_place() -> None:
     assert np.allclose([number.get_center() for number in cells.numbers], centres)
 
 
-def test_the_tip_of_a_hand_is_sine_and_cosine() -> None:
-    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 1.0, 0.8).turn_to(4)
-    for i, dial in enumerate(bank.dials):
-        tip = (dial.hand.tip.get_center() - dial.centre)[:2] / (0.8 * 0.82)
+@pytest.fixture(params=list(FORMATS))
+def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
+    with use_format(request.param) as shape:
+        yield Stage.of(shape.stage)
+
+
+def bank() -> DialBank:
+    return DialBank(CLOCK.angles, CLOCK.between)
+
+
+def test_the_tip_of_a_hand_is_sine_and_cosine(stage: Stage) -> None:
+    dials, row = bank().turn_to(4).dials, CLOCK.table.row(4)
+    cells, readings = PairCells(row), []
+    for i, dial in enumerate(dials):
+        two = slice(2 * i, 2 * i + 2)
+        names = [TextLine("sin", SMALLEST), TextLine("cos", SMALLEST)]
+        readings.append(Reading(dial, row, i, cells.boxes[two], cells.numbers[two], names))
+    stage.place(grid(*readings))
+    for i, (dial, reading) in enumerate(zip(dials, readings, strict=True)):
+        tip = (dial.hand.tip.get_center() - dial.centre)[:2] / (dial.radius * 0.82)
         assert np.allclose(tip, CLOCK.table.values[4, 2 * i : 2 * i + 2], atol=1e-6)
         assert dial.hand.provenance[0].entry.value == CLOCK.angles.values[4, i]
-        reading = Reading(dial, CLOCK.table.row(4), i)
-        ways = ((0, reading.bars[0]), (1, reading.bars[1]))
-        for (axis, bar), feature in zip(ways, (2 * i, 2 * i + 1), strict=True):
-            measured = (bar.get_end() - bar.get_start())[axis] / (0.8 * 0.82)
+        for axis, feature in ((0, 2 * i), (1, 2 * i + 1)):
+            bar = reading.bars[axis]
+            measured = (bar.get_end() - bar.get_start())[axis] / (dial.radius * 0.82)
             assert measured == pytest.approx(CLOCK.table.values[4, feature], abs=1e-6)
             assert provenance_of(bar)[0].entry.value == CLOCK.table.values[4, feature]
             # What is read lies straight below the tip, or straight beside it.
             assert reading.dots[axis].get_center()[axis] == pytest.approx(dial.hand.tip.get_center()[axis])
+            # And a line leads to its cell.
+            assert reading.links[axis].get_end()[1] == pytest.approx(cells.boxes[feature].get_y())
+
+
+def test_dials_are_as_large_as_there_is_room_for_and_keep_their_angles(stage: Stage) -> None:
+    dials = bank().turn_to(2).dials
+    stage.place(grid(*dials))
+    large = dials[0].radius
+    stage.rows(1, 3)[0].place(grid(*dials))
+    assert dials[0].radius < large
+    for i, dial in enumerate(dials):
+        degrees = np.degrees(2 / 10000 ** (2 * i / 8))
+        assert dial.drawn_at() == pytest.approx(degrees)
+        assert dial.hand.provenance[0].entry == CLOCK.angles.entry(2, i)
+        assert np.linalg.norm(dial.hand.tip.get_center() - dial.centre) == pytest.approx(0.82 * dial.radius)
+    for one, other in pairwise(dials):
+        assert np.linalg.norm(one.centre - other.centre) > 2 * one.radius
+
+
+def test_a_radian_is_bent_without_being_stretched() -> None:
+    dial = bank().dials[0]
+    dial.resize(1.3).move_to((1, 2, 0))
+    radian, length = Radian(dial), dial.hand.length
+    for share in (0.0, 0.5, 1.0):
+        points = radian.bend(share).get_anchors()
+        along = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+        assert along == pytest.approx(length, rel=1e-3)
+    # On the circle of the hand's tip, from twelve to where one step takes the fastest hand.
+    assert np.allclose(np.linalg.norm(points - dial.centre, axis=1), length, atol=1e-6)
+    assert np.allclose(points[-1], dial.tip_at(CLOCK.degrees_per_token.values[0]), atol=1e-6)
+
+
+def test_a_run_says_where_it_is_by_the_hand_that_comes_round() -> None:
+    hands, said = bank(), Rolling("", CLOCK.run_positions.entry(-1, -1), "")
+    for stage in range(3):
+        run = hands.run(CLOCK.run_positions.row(stage), CLOCK.run_angles.row(stage), stage + 1, said)
+        for share in (0.0, 0.37, 1.0):
+            run.update_function(run.mobject, share)
+            entry = said.provenance[0].entry
+            assert hands.reached(stage + 1) == pytest.approx(entry.value)
+            assert hands.dials[0].degrees == pytest.approx(np.degrees(entry.value))
 
 
 def test_a_hand_is_tied_to_its_angle_wherever_it_stands() -> None:
-    bank = DialBank(CLOCK.angles, CLOCK.between, (0.0,) * 4, 0.0, 1.0).turn_to(2).turn_to(2.503)
-    assert bank.position == 2.5
-    for i, dial in enumerate(bank.dials):
+    hands = bank().turn_to(2).turn_to(2.503)
+    assert hands.position == 2.5
+    for i, dial in enumerate(hands.dials):
         angle = np.degrees(2.5 / 10000 ** (2 * i / 8))
-        assert dial.degrees == pytest.approx(angle) == bank.degrees(i, 2.5)
+        assert dial.degrees == pytest.approx(angle) == hands.degrees(i, 2.5)
         assert dial.drawn_at() == pytest.approx((angle + 180) % 360 - 180)
         assert (dial.hand.provenance[0].entry.path, dial.hand.provenance[0].entry.index) == ("clock.between", (125, i))
-    assert bank.dials[0].turn_to(90).hand.provenance == ()
+    assert hands.dials[0].turn_to(90).hand.provenance == ()
 
 
 def test_the_dials_of_a_watch_show_its_hands_and_owe_nothing_to_a_position() -> None:
-    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0)
-    bank.set_to(Watch.degrees(10 * 3600 + 10 * 60 + 20))
-    assert [dial.degrees for dial in bank.dials] == pytest.approx([120, 62, 305 + 1 / 6, 0])
-    assert all(dial.hand.provenance == () for dial in bank.dials)
-    start = [dial.degrees for dial in bank.dials]
-    assert [dial.degrees % 360 for dial in bank.to_twelve(1, start).dials] == pytest.approx([0] * 4)
+    hands = bank().set_to(Watch.degrees(10 * 3600 + 10 * 60 + 20))
+    assert [dial.degrees for dial in hands.dials] == pytest.approx([120, 62, 305 + 1 / 6, 0])
+    assert all(dial.hand.provenance == () for dial in hands.dials)
+    home = hands.home()
+    home.update_function(home.mobject, 0.5)
+    assert [dial.degrees for dial in hands.dials] == pytest.approx([240, 211, 332 + 7 / 12, 0])
+    assert provenance_of(hands.dials[0].hand) == ()
+    home.update_function(home.mobject, 1)
+    assert [dial.drawn_at() for dial in hands.dials] == pytest.approx([0] * 4) and hands.position == 0
+    assert provenance_of(hands.dials[0].hand)[0].entry == CLOCK.angles.entry(0, 0)
 
 
 def test_a_trail_winds_once_a_turn_and_is_cleared() -> None:
-    bank = DialBank(CLOCK.angles, CLOCK.between, (-3.0, -1.0, 1.0, 3.0), 0.0, 1.0).turn_to(7)
-    bank.wind()
-    dial = bank.dials[0]
+    hands = bank().turn_to(7)
+    hands.wind()
+    dial = hands.dials[0]
     trail = dial.swept[0]
     ends = [np.linalg.norm(point - dial.centre) for point in (trail.get_start(), trail.get_end())]
     assert (ends[1] - ends[0]) / 0.15 == pytest.approx(CLOCK.angles.values[7, 0] / 360, abs=1e-3)
     assert provenance_of(trail)[0].entry.value == CLOCK.angles.values[7, 0]
-    bank.clear()
+    hands.clear()
     assert not len(trail.points) and provenance_of(trail) == ()
 
 
-def test_compared_hands_stand_at_both_positions() -> None:
+def test_compared_hands_stand_at_both_positions(stage: Stage) -> None:
+    panels = []
     for case, angles in enumerate(CLOCK.unique_angles):
         pair, distance = CLOCK.unique_pairs.row(case), formatted(CLOCK.unique_distances[case], 5)
-        panel = Comparison(0.0, TextLine("hands"), angles, pair, distance, TextLine("distance"))
-        for i, (dial, other) in enumerate(zip(panel.dials, panel.others, strict=True)):
+        panels.append(Comparison(TextLine("hands"), angles, pair, distance, TextLine("distance")))
+    stage.along(*panels)
+    for panel, angles in zip(panels, CLOCK.unique_angles, strict=True):
+        for i, (dial, other) in enumerate(zip(panel.box.dials, panel.box.others(), strict=True)):
             for hand, end in ((dial.hand, 0), (other, 1)):
                 degrees = np.radians(angles.values[end, i])
                 way = (hand.tip.get_center() - dial.centre)[:2] / hand.length
                 assert np.allclose(way, [np.sin(degrees), np.cos(degrees)], atol=1e-6)
-        for one, next_one in zip(panel.dials, panel.dials[1:], strict=False):
+                assert hand.provenance[0].entry == angles.entry(end, i)
+        for one, next_one in pairwise(panel.box.dials):
             assert np.linalg.norm(one.centre - next_one.centre) > 2.1 * one.radius
+        sheet = box_around(panel.sheet)
+        for part in (*panel.box.dials, panel.facts):
+            left, bottom, right, top = box_around(part)
+            assert sheet[0] < left and sheet[1] < bottom and right < sheet[2] and top < sheet[3]
 
 
 def test_a_watch_keeps_time() -> None:
-    watch = Watch(1.0, ("#FFFFFF",) * 3).show_time(3 * 3600 + 15 * 60 + 30)
+    watch = Watch(("#FFFFFF",) * 3).show_time(3 * 3600 + 15 * 60 + 30)
     ways = [hand.points[np.argmax(np.linalg.norm(hand.points, axis=1))] for hand in watch.hands]
     degrees = [float(np.degrees(np.arctan2(way[0], way[1])) % 360) for way in ways]
     assert degrees == pytest.approx([180, 93, 97.75], abs=4)
@@ -273,13 +342,28 @@ def test_hung_cards_of_one_row_never_touch() -> None:
                 assert card.get_right()[0] < hung.cards[i + rows].get_left()[0]
 
 
-def test_the_ring_goes_from_seat_to_seat() -> None:
-    seats = Seats(EXAMPLE.words, EXAMPLE.sizes.word_places, 12.0, -2.0)
-    for seat, card in enumerate(seats.row.cards):
+@pytest.mark.parametrize("words", [EXAMPLE.words, ("Extraordinarily", "conscientious") * 6, ("one",)])
+def test_the_ring_goes_from_seat_to_seat(stage: Stage, words: tuple[str, ...]) -> None:
+    example = WorkedExample(words, d_model=8, n_heads=1)
+    seats = Seats(words, example.sizes.word_places, stage.width)
+    assert seats.width <= stage.width
+    for seat, card in enumerate(seats.cards):
         seats.ride(seat)
-        assert seats.ring.get_x() == pytest.approx(card.get_x())
-    seats.ride(1.25)
-    assert seats.ridden() == pytest.approx(1.25)
+        assert np.allclose(seats.ring.get_center(), card.get_center())
+        assert seats.ridden() == pytest.approx(seat)
+    if len(words) > 1:
+        seats.ride(len(words) - 1.75)
+        assert seats.ridden() == pytest.approx(len(words) - 1.75)
+
+
+def test_on_a_phone_words_stand_whole_in_as_many_rows_as_that_takes() -> None:
+    words = ("The", "tired", "cat", "sat", "on", "the", "warm", "mat")
+    for shape, rows in (("landscape", 1), ("phone", 2)):
+        with use_format(shape) as made:
+            seats = Seats(words, WorkedExample(words).sizes.word_places, made.stage.width)
+            assert len({round(float(card.get_y()), 3) for card in seats.cards}) == rows
+            texts = {part.text for part in seats.get_family() if isinstance(part, TextLine)}
+            assert set(words) <= texts
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ ROUNDED = {
     "split_concat": set[str](),
     "searchlights": set[str](),
     "waves": {"wave"},
-    "clock": {"speed", "turned", "same"},
+    "clock": {"speed", "next", "turned", "turn"},
 }
 
 

@@ -15,7 +15,7 @@ from scripts.studio.gallery import GALLERY, STAGE, VERBS
 # What arrangements and blocks are made of, and where a stage comes from: no lesson draws these by themselves.
 PARTS = {"Arrangement", "Block", "Flexible", "Link", "Reach", "Slot", "Stage", "grouped", "is_upright"}
 # Arrangements within arrangements: their pictures are those of the stage's verbs.
-INNER = {"along", "column", "equation", "row", "table"}
+INNER = {"along", "column", "equation", "grid", "row", "table"}
 
 
 def own_names(kind: type) -> set[str]:

@@ -8,7 +8,7 @@ from scenes.formats import Slot
 from scenes.kit.layout.arrangements import Arrangement, Flexible, Reach, grouped, sign
 from scenes.kit.layout.blocks import Block, Measured, Panel
 from scenes.kit.layout.relations import above, aligned, as_high, as_wide, below, beside, over
-from scenes.kit.layout.stage import Stage, across, along, column, equation, is_upright, row, table
+from scenes.kit.layout.stage import Stage, across, along, column, equation, grid, is_upright, row, table
 from scenes.kit.layout.ways import Link, fan, free_way, link
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "equation",
     "fan",
     "free_way",
+    "grid",
     "grouped",
     "is_upright",
     "link",

@@ -225,6 +225,43 @@ class Column(_Line):
             y -= own.height + gap
 
 
+class Grid(_Line):
+    """Things in rows of equal places, in as many rows as leave them most room; `columns` are so many a row."""
+
+    def __init__(
+        self, things: Sequence[Arranged], gap: float | tuple[float, float] = GAP, align: str = "middle",
+        columns: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(things, gap, align)
+        self.columns = columns or len(self.parts)
+
+    def variants(self) -> Iterator[Arrangement]:
+        counts = dict.fromkeys(-(-len(self.parts) // rows) for rows in range(1, len(self.parts) + 1))
+        for columns in counts:
+            yield Grid(self.parts, self.gap, self.align, columns)
+
+    def _place(self, ease: float) -> Reach:
+        """How far the largest thing reaches in each direction."""
+        reaches = [part.reach(ease) for part in self.parts]
+        left, right, up, down = (max(getattr(r, side) for r in reaches) for side in ("left", "right", "up", "down"))
+        return Reach(left, right, up, down)
+
+    def reach(self, ease: float) -> Reach:
+        place, gap, rows = self._place(ease), between(self.gap, ease), -(-len(self.parts) // self.columns)
+        width = self.columns * place.width + (self.columns - 1) * gap
+        height = rows * place.height + (rows - 1) * gap
+        return Reach(width / 2, width / 2, height / 2, height / 2)
+
+    def put(self, ease: float, x: float, y: float) -> None:
+        whole, place, gap = self.reach(ease), self._place(ease), between(self.gap, ease)
+        for k, part in enumerate(self.parts):
+            row, column = divmod(k, self.columns)
+            # A row that is not full stands in the middle.
+            free = self.columns - min(self.columns, len(self.parts) - row * self.columns)
+            left = x - whole.left + (column + free / 2) * (place.width + gap)
+            part.put(ease, left + place.left, y + whole.up - row * (place.height + gap) - place.up)
+
+
 class Equation(_Line):
     """Operands and the signs between them, side by side; where that is too narrow, it breaks before a sign.
 

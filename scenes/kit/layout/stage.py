@@ -13,6 +13,7 @@ from scenes.kit.layout.arrangements import (
     Arrangement,
     Column,
     Equation,
+    Grid,
     Row,
     Table,
     fit,
@@ -92,6 +93,10 @@ class Stage(Slot):
         """A row in landscape, a column on a phone."""
         return fit(along(*things, gap=gap, level=level, edge=edge), self, align)
 
+    def grid(self, *things: Arranged, gap: Gap = GAP, align: Align = _MIDDLE) -> Any:
+        """Things in rows of equal places, in as many rows as leave them most room."""
+        return fit(Grid(things, gap), self, align)
+
     def equation(self, *things: Arranged, gap: Gap = (0.1, 0.36), align: Align = _MIDDLE) -> Any:
         """Operands and signs, such as `a, "×", b, "=", c`; it breaks before a sign where one line is too narrow.
 
@@ -145,6 +150,11 @@ def along(*things: Arranged, gap: Gap = GAP, level: str = "middle", edge: str = 
 def across(*things: Arranged, gap: Gap = GAP, edge: str = "left") -> Arrangement:
     """A column in landscape, a row on a phone: what goes across the way that `along` goes."""
     return Row(things, gap, "middle") if is_upright() else Column(things, gap, edge)
+
+
+def grid(*things: Arranged, gap: Gap = GAP) -> Grid:
+    """Things in rows of equal places, as a part of another arrangement."""
+    return Grid(things, gap)
 
 
 def equation(*things: Arranged, gap: Gap = (0.1, 0.36)) -> Arrangement:
