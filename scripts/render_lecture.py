@@ -107,11 +107,6 @@ def main(
             for failure in outcome.failures:
                 errors.print(str(failure))
             leave(FAILED)
-        if any(piece.lesson == "searchlights" for piece in waiting) and language == "en":
-            # In another language the film itself says that the trained model reads English only.
-            reason = settings.example_for(language).trained_reason
-            if reason:
-                out.print(f"searchlights shows the stored sentence: {reason}")
         if lecture_reasons(settings, language):
             make_lecture(settings, language)
         out.print(f"{len(waiting)} of {len(pieces)} pieces rendered, {len(pieces) - len(waiting)} were up to date")

@@ -4,6 +4,7 @@ It is night on any page: what stands in the yard is drawn within `night()`.
 """
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,27 +12,29 @@ from manim import Animation, RoundedRectangle, UpdateFromAlphaFunc, VGroup
 
 from mathcore.named import Entry, NamedArray
 from scenes.cast.room import night
-from scenes.cast.scenery import houses, moon, stars
+from scenes.cast.scenery import COLD, houses, moon, stars
 from scenes.formats import SAFE, UNIT_PX, Slot, current_format
 from scenes.kit.layout.arrangements import Reach, between
 from scenes.kit.layout.blocks import lay_box
 from scenes.kit.layout.stage import Stage, is_upright
 from scenes.kit.marks import LitCardMark
 from scenes.kit.picture import Picture, full_width
-from scenes.kit.sheet import Point, Sheet, box, ellipse
+from scenes.kit.sheet import Light, Point, Sheet, box
 from scenes.kit.text import BODY, SMALLEST, Box, Provenance, TextLine, box_around, fitted, hexadecimal
 from scenes.kit.theme import current_theme, mix, rgb, text_on
 
 # How much of a weight the light on a card shows, so that the word on it can be read whatever lamps shine.
 CARD_LIGHT = 0.65
 # How much of a weight a beam in the air shows at its lamp and at the wall: others must be seen behind it.
-_NEAR, _AFAR = 0.85, 0.4
+_NEAR, _AFAR = 0.95, 0.6
 # A lamp's mouth, in units, and the weight below which no beam is seen.
 _MOUTH, _LEAST = 0.09, 0.02
-_SKY, _HAZE, _BRICK, _JOINT, _FLOOR = "#0B1026", "#1E2C56", "#1B2138", "#131830", "#0C1020"
+# How far the light on a card is seen around it, in units.
+_HALO = 1.1
+_SKY, _HAZE, _BRICK, _JOINT, _FLOOR = "#0C1430", "#22356A", "#171C38", "#10142A", "#0B0F1E"
 # Rows of cards, at most, and the greatest number of cards in one; a card's height in the size of its word, the air
 # beside a word and between cards, in units.
-_ROWS, _MOST, _HIGH, _AIR, _APART = 3, (8, 4), (1.5, 2.2), 0.2, 0.14
+_ROWS, _MOST, _HIGH, _AIR, _APART = 3, (8, 5), (1.5, 2.2), 0.2, 0.14
 # How much larger than text its words may be, where there is room.
 _LARGER = 1.25
 
@@ -52,37 +55,36 @@ class Yard:
         self._floor = stage.bottom + 0.34 * height
         self.back = Picture(self.slot, ("yard", self.slot, self._floor), self._paint, solid=True)
 
-    def _paint(self, sheet: Sheet) -> None:
-        slot = self.slot
-        low, high = slot.bottom, slot.top
-        sheet.graded(box(slot.left, low, slot.right, high), (0, _SKY, 1), (1, _HAZE, 1), start=(0, high), stop=(0, low))
-        crest = high - 0.5
-        stars(sheet, slot.left, crest, slot.right, high, 40, 3)
-        moon(sheet, slot.right - 1.1, high - 0.36, 0.2, _SKY)
-        houses(sheet, slot.left + 0.4 * slot.width, slot.right - 2.2, crest - 0.05, 0.12, 0.34, 5)
-        sheet.fill(box(slot.left, self._floor, slot.right, crest), _BRICK)
-        self._bricks(sheet, crest)
-        sheet.graded(
-            box(slot.left, self._floor, slot.right, crest), (0, _SKY, 0.0), (1, _FLOOR, 0.75),
-            start=(0, crest), stop=(0, self._floor),
-        )  # fmt: skip
-        sheet.fill(box(slot.left, crest - 0.03, slot.right, crest + 0.03), mix(_BRICK, "#6F9AD6", 0.3))
-        sheet.graded(
-            box(slot.left, low, slot.right, self._floor), (0, mix(_FLOOR, _HAZE, 0.35), 1), (1, _FLOOR, 1),
-            start=(0, self._floor), stop=(0, low),
-        )  # fmt: skip
-        middle = (slot.left + slot.right) / 2
-        sheet.fill(ellipse(middle, (low + self._floor) / 2, slot.width * 0.8, 0.5), "#26345E", 0.25)
+    def light(self, side: float = 1.0) -> Light:
+        """The light on somebody whose lamp is at that side (-1 or 1), with the moon behind."""
+        return Light((side, 0.9), 0.74, 0.06, 0.85, "#10142C", COLD)
 
-    def _bricks(self, sheet: Sheet, crest: float) -> None:
-        high, wide, slot = 0.2, 0.62, self.slot
-        for k in range(int((crest - self._floor) / high) + 1):
-            y = crest - k * high
-            sheet.fill(box(slot.left, y - 0.012, slot.right, y + 0.012), _JOINT)
-            x = slot.left + (0.5 * wide if k % 2 else 0.0)
-            while x < slot.right:
-                sheet.fill(box(x - 0.012, max(y - high, self._floor), x + 0.012, y), _JOINT)
+    def _paint(self, sheet: Sheet) -> None:
+        slot, floor = self.slot, self._floor
+        top = floor + 0.3 * (self.wall.bottom - floor)
+        whole = box(slot.left, slot.bottom, slot.right, slot.top)
+        sheet.graded(whole, (0, _SKY, 1), (1, _HAZE, 1), start=(0, slot.top), stop=(0, floor))
+        # None of them beside words.
+        stars(sheet, slot.left, top + 0.8, slot.right, self.wall.bottom - 0.05, 36, 5)
+        moon(sheet, slot.right - 0.6, self.wall.bottom - 0.4, 0.2, mix(_SKY, _HAZE, 0.6))
+        houses(sheet, slot.left, slot.right, floor, 0.5 * (top - floor) + 0.5, top - floor + 0.7, 11)
+        self._bricks(sheet, floor, top)
+        sheet.graded(
+            box(slot.left, slot.bottom, slot.right, floor), (0, mix(_FLOOR, _HAZE, 0.4), 1), (1, _FLOOR, 1),
+            start=(0, floor), stop=(0, slot.bottom),
+        )  # fmt: skip
+
+    def _bricks(self, sheet: Sheet, floor: float, top: float) -> None:
+        """A low wall, no two bricks quite alike."""
+        random, high, wide, slot = Random(3), 0.17, 0.44, self.slot
+        sheet.fill(box(slot.left, floor, slot.right, top), _JOINT)
+        for row in range(int((top - floor) / high) + 1):
+            y, x = floor + row * high, slot.left - (0.5 * wide if row % 2 else 0.0)
+            while x < slot.right and y < top:
+                shade = mix(_BRICK, _HAZE, random.uniform(0.0, 0.5))
+                sheet.fill(box(x + 0.012, y + 0.012, x + wide - 0.012, min(y + high - 0.012, top)), shade)
                 x += wide
+        sheet.fill(box(slot.left, top - 0.02, slot.right, top + 0.07), _JOINT)
 
 
 class WallCards(VGroup):
@@ -183,8 +185,8 @@ class LampLight:
         ]  # fmt: skip
         self._source, self._hue = (x, y), hue
         room = Slot(
-            min(x - 0.7, wall.get_left()[0]), min(y - 0.7, wall.get_bottom()[1]), max(x + 0.7, wall.get_right()[0]),
-            max(y + 0.7, wall.get_top()[1]),
+            min(x, wall.get_left()[0]) - _HALO, min(y, wall.get_bottom()[1]) - _HALO,
+            max(x, wall.get_right()[0]) + _HALO, max(y, wall.get_top()[1]) + _HALO,
         )  # fmt: skip
         key = ("lamp light", hue, self._source, tuple(self._ends))
         self.beams = Picture(room, key, self._paint)
@@ -207,7 +209,8 @@ class LampLight:
                  (far[a], shares[a][1] * weight)]
                 for a, b in ((0, 1), (1, 2))
             ]  # fmt: skip
-            sheet.mesh(self._hue, *strips)
+            sheet.mesh(self._hue, *strips, adds=True)
+            sheet.glow(*_point(middle), _HALO, 0.7, self._hue, 0.45 * weight, 1.6)
         x, y = self._source
         sheet.glow(x, y, 0.5, 0.5, mix(self._hue, "#FFFFFF", 0.6), 0.9)
 

@@ -275,8 +275,11 @@ class Sheet:
             self._ink.fill()
             self._ink.set_operator(cairo.OPERATOR_OVER)
 
-    def mesh(self, colour: str, *patches: Sequence[tuple[Point, float]]) -> None:
-        """Quadrangles in one colour that meet without a seam; each corner is a point and how opaque it is there."""
+    def mesh(self, colour: str, *patches: Sequence[tuple[Point, float]], adds: bool = False) -> None:
+        """Quadrangles in one colour that meet without a seam; each corner is a point and how opaque it is there.
+
+        With `adds` they are light that is added, as a `glow` is.
+        """
         pattern = cairo.MeshPattern()
         for patch in patches:
             pattern.begin_patch()
@@ -287,7 +290,9 @@ class Sheet:
                 pattern.set_corner_color_rgba(k, *_rgb(colour), opacity)
             pattern.end_patch()
         self._ink.set_source(pattern)
+        self._ink.set_operator(cairo.OPERATOR_SCREEN if adds else cairo.OPERATOR_OVER)
         self._ink.paint()
+        self._ink.set_operator(cairo.OPERATOR_OVER)
 
     def rgba(self) -> NDArray[np.uint8]:
         """The pixels (rows, columns, 4): red, green, blue, opacity; they cannot be changed."""

@@ -39,7 +39,10 @@ class Searchlights(Lesson):
         yard = Yard()
         with night():
             self.wall = WallCards(example.words, example.focus, yard.wall.width)
-            self.team, self.captain = [Figure(i, least=0.3, most=0.8) for i in heads], Figure(most=0.8)
+            self.team, self.captain = (
+                [Figure(i, light=yard.light(), stands=True, least=0.3, most=0.9) for i in heads],
+                Figure(light=yard.light(), stands=True),
+            )
             self.plates = [self._plate(i) for i in heads]
             self.glow = self.theme.glow
         yard.wall.place(self.wall)

@@ -1,7 +1,7 @@
 """The cast: persons who differ in outline, glance with the face alone, stay within their reach, and cost little."""
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,13 @@ from manim import Scene, config, tempconfig
 from numpy.typing import NDArray
 
 from mathcore.example import WorkedExample
+from mathcore.named import NamedArray
 from scenes.cast.cards import Cards, tied
 from scenes.cast.figure import Figure, paint, reach_of
 from scenes.cast.people import CAPTAIN, DETECTIVES, PEOPLE, Person
 from scenes.cast.pose import GESTURES, HELD, MOODS, Hold, between, pose
 from scenes.cast.room import Room, night
+from scenes.cast.yard import CARD_LIGHT, LampLight, WallCards, Yard
 from scenes.formats import FORMATS, Slot, use_format
 from scenes.kit import picture
 from scenes.kit.sheet import Light, Sheet, extent
@@ -216,6 +218,59 @@ def test_threads_come_down_between_cards(format: str, words: int) -> None:
                 (left, low), (right, high) = face.get_corner((-1, -1, 0))[:2], face.get_corner((1, 1, 0))[:2]
                 inside = (path[:, 0] > left) & (path[:, 0] < right) & (path[:, 1] > low) & (path[:, 1] < high)
                 assert not inside.any(), (i, j)
+
+
+def lamps_of_a_wall(format: str, words: int) -> tuple[WallCards, list[tuple[Figure, LampLight, NamedArray]]]:
+    sentence = [*EXAMPLE.words, "and", "a", "dog", "ran"][:words]
+    example = WorkedExample(tuple(sentence), d_model=8, n_heads=4)
+    with use_format(format):
+        yard = Yard()
+        wall = WallCards(sentence, example.focus, yard.wall.width)
+        yard.wall.place(wall)
+        found = []
+        for i in range(4):
+            weights = example.bottleneck.rows.row(i)
+            figure = Figure(i, light=yard.light()).stand(2.0 * i - 3, yard.ground.bottom, 0.4)
+            card = wall.each_card[int(weights.values.argmax())]
+            lens = figure.aim("lamp", card.get_bottom())
+            found.append((figure, LampLight(lens, wall, weights, LIGHT.head(i)), weights))
+        return wall, found
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("words", [2, 5, 8, 12])
+def test_light_on_a_card_is_its_weight(format: str, words: int) -> None:
+    wall, lamps = lamps_of_a_wall(format, words)
+    for _, light, weights in lamps:
+        shown = [float(patch.get_fill_opacity()) / CARD_LIGHT for patch in light.lit]
+        assert shown == pytest.approx(list(weights.values)) and sum(shown) == pytest.approx(1.0)
+        for patch, card in zip(light.lit, wall.each_card, strict=True):
+            assert patch.get_center() == pytest.approx(card.get_center())
+
+
+def test_a_lamp_points_at_the_card_that_it_lights_most() -> None:
+    wall, lamps = lamps_of_a_wall("landscape", 8)
+    for figure, _, weights in lamps:
+        side = "left" if figure.pose.holds_left is not None else "right"
+        hand, lens = figure.hand(side)[:2], figure.held(side)[:2]
+        aim = wall.each_card[int(weights.values.argmax())].get_bottom()[:2] - hand
+        assert float(aim @ (lens - hand)) / float(np.hypot(*aim) * np.hypot(*(lens - hand))) > 0.99
+
+
+def test_light_in_the_air_is_brighter_for_a_larger_weight() -> None:
+    with use_format("landscape"):
+        wall, lamps = lamps_of_a_wall("landscape", 8)
+        for _, light, weights in lamps:
+            pixels, beams = light.beams.pixel_array, light.beams
+            density = pixels.shape[1] / beams.width
+            bright = []
+            for card in wall.each_card:
+                x, y, _ = (card.get_bottom() - beams.points[0]) * [1, -1, 0] * density
+                bright.append(int(pixels[round(y) + 3, round(x), 3]))
+            # Halos of neighbours overlap: weights that are nearly alike cannot be told apart here, but on the cards.
+            for (one, high), (other, low) in permutations(zip(bright, weights.values, strict=True), 2):
+                if high - low > 0.12:
+                    assert one > other
 
 
 def test_between_two_poses() -> None:
