@@ -16,7 +16,7 @@ from mathcore.comparisons import ArrowTrace, BottleneckTrace, DiagonalTrace, arr
 from mathcore.cost import CostTrace, ParameterTrace, PatternTrace
 from mathcore.demo import DemoTrace
 from mathcore.encoding import MapTrace, SeatTrace, SimilarityTrace, add_positions
-from mathcore.example import illustrative, many_heads, one_head, position, transformer
+from mathcore.example import illustrative, many_heads, one_head, position, solution, transformer
 from mathcore.layers import EncoderLayerTrace, MLPTrace
 from mathcore.named import NamedArray, digest, located, named_arrays
 from mathcore.order import OrderTrace, order_experiment
@@ -38,7 +38,8 @@ SOURCE = ("the", "dog", "bites", "the", "man")
 class WorkedExample:
     """Every trace of the films for `words`, `d_model`, `n_heads` and `seed`.
 
-    Embeddings and weights are illustrative, not trained: a word's vector is drawn from its spelling and the seed.
+    Embeddings and weights have one decimal. Where `has_trained_parameters`, they are trained; else they are
+    illustrative: a word's vector is drawn from its spelling and the seed (`parameter_source` says why).
 
     Raises ValueError for no words, an odd d_model, or heads that do not divide it, TypeError for words that are no text
     or sizes that are no whole numbers.
@@ -70,6 +71,27 @@ class WorkedExample:
         traces = (getattr(self, name) for name in members if not name.startswith("_"))
         # Some properties lead to parts of others.
         return list({array.path: array for trace in traces for array in named_arrays(trace)}.values())
+
+    # --- The case: trained parameters, where the sentence has them ---------------------------------------------------
+
+    @cached_property
+    def _source(self) -> solution.ParameterSource:
+        return solution.parameter_source(self.words, self.d_model, self.n_heads)
+
+    @property
+    def parameter_source(self) -> solution.ParameterSource:
+        """Whether embeddings and weights are trained, and if not, why."""
+        return self._source
+
+    @property
+    def has_trained_parameters(self) -> bool:
+        """Whether embeddings and weights are trained, on which depends what may be said of them."""
+        return self._source.trained
+
+    @cached_property
+    def solution(self) -> solution.Solution | None:
+        """What the words find out, and which head finds it; None where the parameters are not trained."""
+        return solution.solution(self.words, self.d_model, self.n_heads) if self._source.trained else None
 
     # --- Trained models -----------------------------------------------------------------------------------------------
 
@@ -103,9 +125,13 @@ class WorkedExample:
 
     @cached_property
     def _layer(self) -> MultiHeadAttention:
+        if self._source.trained:
+            return solution.attention_layer(self.d_model, self.n_heads)
         return illustrative.attention_layer(self.d_model, self.n_heads, self.seed)
 
     def _embeddings(self, words: tuple[str, ...]) -> NDArray[np.float64]:
+        if self._source.trained:
+            return solution.embeddings(words, self.d_model, self.n_heads)
         return illustrative.embeddings(words, self.d_model, self.seed)
 
     @property
@@ -119,8 +145,9 @@ class WorkedExample:
 
     @cached_property
     def focus(self) -> int:
-        """The word whose heads disagree most: the best query to follow through the films."""
-        return many_heads.focus(self.attention)
+        """The best query to follow through the films: the word that asks most, or else whose heads disagree most."""
+        asking = solution.focus(self.words) if self._source.trained else None
+        return many_heads.focus(self.attention) if asking is None else asking
 
     @cached_property
     def cell(self) -> one_head.Product:

@@ -29,6 +29,8 @@ SPLITS = ("pairs", "triples")
 FORMS = ("float", "rounded", "trained rounded")
 # No entry of what the films show is larger.
 LARGEST = 3.0
+# What values are scaled to before anything is rounded, so that their digits are few: the largest of any word.
+LARGEST_VALUE = 9.0
 READOUTS = tuple(f"{part}.{question}" for part in ("readout", "bias") for question in QUESTIONS)
 
 
@@ -38,6 +40,7 @@ class ToySchedule:
 
     The rate rises over `warm_up` steps of a stage, then falls to 0 as a cosine. `decay` is Adam's; `shrink` times the
     rate is taken off every parameter but biases (Loshchilov and Hutter 2019). `sharing`: see `loss_and_gradients`.
+    Before anything is rounded, outputs are scaled to `largest_output`: a larger one loses less to rounding W_O.
     """
 
     steps: tuple[int, int, int] = (4000, 900, 300)
@@ -48,6 +51,7 @@ class ToySchedule:
     decay: tuple[float, float] = (0.9, 0.99)
     shrink: float = 1e-3
     sharing: float = 0.0
+    largest_output: float = 9.0
 
     def stages(self) -> Iterator[tuple[int, float]]:
         """Every step's stage and rate."""
@@ -70,7 +74,7 @@ class ToyRun:
 _CLEAR = ToySchedule(sharing=6e-3)
 _LONG = ToySchedule(steps=(8000, 1500, 300))
 # One head must learn to mix, which takes it longer.
-_MIXING = replace(_LONG, batch=96)
+_MIXING = replace(_LONG, batch=96, largest_output=15.0)
 
 
 def _runs(shape: ToyShape, seeds: int, schedule: ToySchedule, kept: int | None = None) -> list[ToyRun]:
@@ -117,17 +121,25 @@ def train_toy(run: ToyRun) -> tuple[ToyModel, ToyModel]:
     p = model.parameters
     mean, square = ({name: np.zeros_like(values) for name, values in p.items()} for _ in range(2))
     beta, gamma = schedule.decay
-    exact, before = model, 0
+    exact, before, sharing, largest = model, 0, schedule.sharing, dict.fromkeys(SHOWN, LARGEST)
     for step, (stage, rate) in enumerate(schedule.stages()):
         if stage != before:
             before = stage
             if stage == 1:
                 exact = ToyModel(run.shape, {name: values.copy() for name, values in p.items()})
+                factors = _scales(model, schedule.largest_output)
+                for name, factor in factors.items():
+                    p[name] *= factor
+                    mean[name] /= factor
+                    square[name] /= factor**2
+                largest["w_v"] *= factors["w_v"]
+                # W_O and a readout together are as much larger as values are smaller.
+                sharing *= factors["w_v"]
             else:
                 p |= rounded(p)
         chosen = order.integers(len(data), size=schedule.batch)
         now = model if stage == 0 else model.rounded()
-        _, gradients = now.loss_and_gradients(data.chosen(chosen), schedule.sharing if stage < 2 else 0.0)
+        _, gradients = now.loss_and_gradients(data.chosen(chosen), sharing if stage < 2 else 0.0)
         for name in p if stage < 2 else READOUTS:
             gradient = gradients[name]
             mean[name] += (1 - beta) * (gradient - mean[name])
@@ -138,8 +150,16 @@ def train_toy(run: ToyRun) -> tuple[ToyModel, ToyModel]:
             if not name.startswith("bias"):
                 p[name] *= 1 - rate * schedule.shrink
             if name in SHOWN:
-                np.clip(p[name], -LARGEST, LARGEST, out=p[name])
+                np.clip(p[name], -largest[name], largest[name], out=p[name])
     return exact, model.rounded()
+
+
+def _scales(model: ToyModel, largest_output: float) -> dict[str, float]:
+    """Factors of W_V and W_O that scale values and outputs, and of the readouts, so that all answers stay."""
+    p, sample = model.parameters, training_sentences().chosen(np.arange(0, 2 * TRAINING, 10))
+    w_v = LARGEST_VALUE / float(np.abs(p["embedding"] @ p["w_v"]).max())
+    output = largest_output / float(np.abs(model.forward(sample.rows).output).max())
+    return {"w_v": w_v, "w_o": output / w_v, **dict.fromkeys((f"readout.{name}" for name in QUESTIONS), 1 / output)}
 
 
 def accuracies(model: ToyModel) -> NDArray[np.float64]:

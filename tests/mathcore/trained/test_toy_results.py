@@ -109,8 +109,8 @@ def test_the_shipped_sentence_is_answered(run: ToyRun, language: str) -> None:
             guesses.append(right)
         elif not right:
             wrong.append((WORDS[sentence[one.place]].name, QUESTIONS[one.question]))
-    # The one head that mixes everything misses one.
-    assert wrong == ([("cat", "where")] if run.shape == ToyShape(8, 1) else [])
+    # Two heads without positions miss one.
+    assert wrong == ([("cat", "where")] if run.shape == ToyShape(8, 2) else [])
     assert len(guesses) == 2
     assert sum(guesses) == (2 if run.shape.positions else 1)
 
@@ -124,10 +124,10 @@ def test_without_positions_order_is_guessed_and_with_them_four_heads_know_it() -
             assert subject.max() < 0.5
         elif run.shape.n_heads == 4:
             assert determiner.min() > 0.85
-            assert subject.min() > 0.7
+            assert subject.min() > 0.65
         if run.kept and run.shape == replace(FOUR, positions=True):
             assert determiner.min() > 0.88
-            assert subject.min() > 0.85
+            assert subject.min() > 0.8
 
 
 def test_three_heads_of_the_shown_run_have_a_name() -> None:
