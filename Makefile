@@ -17,6 +17,7 @@ takes_lecture := $(SETTINGS) ARGS
 takes_gifs := $(filter-out QUALITY,$(SETTINGS)) ARGS
 takes_regenerate := $(SETTINGS) ARGS
 takes_voice := LANGUAGE
+takes_words := LANGUAGE
 takes_verify := OUT ARGS
 takes_gallery := OUT ARGS
 $(foreach target,test train audit torture bench-math bench-film bench-gif bench-voice,$(eval takes_$(target) := ARGS))
@@ -52,7 +53,7 @@ $(error unknown option $(unknown)$(if $(nearest),; did you mean $(nearest)?,;) m
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help lecture gifs pictures pictures-accept regenerate verify voice model cluster train measure test lint format setup doctor
+.PHONY: help lecture gifs pictures pictures-accept regenerate verify voice model cluster train words measure test lint format setup doctor
 .PHONY: lock clean again
 
 help: ## list what can be made
@@ -86,6 +87,9 @@ cluster: .venv/.ready ## install Dask for rendering on a cluster
 
 train: .venv/.ready ## train the worked example and the tiny transformer again (6 minutes)
 	@$(PYTHON_HERE) scripts/train.py $(ARGS)
+
+words: .venv/.ready ## print the words whose sentences have trained parameters; LANGUAGE=zh
+	@$(PYTHON_HERE) scripts/words.py $(call option,--language,LANGUAGE)
 
 measure: model ## measure the trained model's heads again
 	@$(PYTHON_HERE) scripts/bench/measure_heads.py

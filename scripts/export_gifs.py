@@ -17,7 +17,7 @@ from scripts.studio import article
 from scripts.studio.console import FAILED, MISUSED, errors, one_line_for_mistakes, out
 from scripts.studio.exports import export_tasks
 from scripts.studio.options import film_options, jobs_option, lesson_help, settings_from, voice_option
-from scripts.studio.pieces import LayoutError, Piece, laid_out, told_left_out
+from scripts.studio.pieces import LayoutError, Piece, laid_out, told_drawn, told_left_out
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import voice_of
@@ -138,6 +138,8 @@ def main(
             for lesson, requests in grouped.items()
         }
         waiting = {lesson: requests for lesson, requests in stale.items() if requests}
+        if waiting and (drawn := told_drawn(settings, language)):
+            out.print(drawn)
         if waiting and voice_of(settings, language) is not None:
             out.print("timed as the narrated film; article media have no sound")
             speak_first(map(Piece, waiting), settings, language, jobs or cores())

@@ -26,7 +26,7 @@ from scripts.studio.console import FAILED, errors, leave, one_line_for_mistakes,
 from scripts.studio.exports import export_tasks
 from scripts.studio.files import read_json
 from scripts.studio.options import film_options, jobs_option, quality_option, settings_from, voice_option
-from scripts.studio.pieces import LayoutError, Piece, film_folder, laid_out, lecture_name, lecture_pieces
+from scripts.studio.pieces import LayoutError, Piece, film_folder, laid_out, lecture_name, lecture_pieces, told_drawn
 from scripts.studio.sound.lexicon import SpeechError
 from scripts.studio.sound.narrator import speak_first
 from scripts.studio.sound.voice import why_silent
@@ -136,6 +136,8 @@ def _films(settings: Settings, language: str, only_told: bool, explain: bool, jo
     for reason in joining:
         out.print(f"{kind}/{lecture_name(settings)}: {reason}")
     if not only_told and (waiting or joining):
+        if waiting and (drawn := told_drawn(settings, language)):
+            out.print(drawn)
         if waiting and (silent := why_silent(settings, language)):
             out.print(silent)
         speak_first(waiting, settings, language, jobs)

@@ -31,6 +31,7 @@ from scripts.studio.pieces import (
     laid_out,
     lecture_name,
     lecture_pieces,
+    told_drawn,
     told_left_out,
 )
 from scripts.studio.render import RenderOptions, film_tasks, lecture_reasons, make_lecture, stale_reasons, sweep_folders
@@ -95,6 +96,8 @@ def main(
         waiting = [piece for piece in pieces if force or stale_reasons(piece, settings, language, render_options)]
         if replaced := _made_otherwise(waiting, settings, language):
             out.print(f"replacing films in {film_folder(settings, language)} (--out keeps both): {replaced}")
+        if waiting and (drawn := told_drawn(settings, language)):
+            out.print(drawn)
         if waiting and (silent := why_silent(settings, language)):
             out.print(silent)
         if not scheduler:

@@ -34,7 +34,7 @@ class ChapterCard(Lesson):
         titles, marks = listing(here.titles), self._marks([part.folder == here.folder for part in parts])
         text = column(*([marks] if len(parts) > 1 else []), name, titles, gap=(0.2, 0.4), edge="left")
         self.stage.along(picture, text, gap=(0.3, 0.7))
-        context = self.title("illustrative", text=film, size=SMALL, color=self.theme.muted)
+        context = self.title("parameters", text=film, size=SMALL, color=self.theme.muted)
         self.add(context, picture, *([marks] if len(parts) > 1 else []), name)
         self.play(*shining([picture]), run_time=2.2)
         self.enter(*titles.lines(), lag=0.3, seconds=1.2, shift=(0.2, 0))

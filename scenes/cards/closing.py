@@ -36,7 +36,7 @@ class Closing(Lesson):
         self.says = [self.paragraph(f"{folder}_says", 1.1 * BODY, upright=2) for folder in folders]
         self.stage.along(*self._named(), gap=(0.6, 0.9), edge="left")
         self._join()
-        self.add(self.title("illustrative"), *self.emblems, *self.arrows)
+        self.add(self.title("parameters"), *self.emblems, *self.arrows)
         steps = len(folders)
         self.play(*shining(self.emblems, 1 / steps, 1 / steps), run_time=0.9 + 0.7 * steps)
         self.add(*self.emblems)

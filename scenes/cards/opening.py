@@ -20,7 +20,7 @@ class Opening(Lesson):
         lists = [listing(part.titles) for part in parts]
         blocks = [self._block(k, parts[k], lists[k]) for k in range(len(parts))]
         self.stage.along(*blocks, gap=(0.3, 0.6), level="top", edge="left")
-        self.add(self.title("illustrative", text=film), *self.emblems, *self.names)
+        self.add(self.title("parameters", text=film), *self.emblems, *self.names)
         self.play(*shining(self.emblems, 0.2, 0.4), run_time=2.6)
         self.add(*self.emblems)
         self.enter(*(line for each in lists for line in each.lines()), lag=0.2, seconds=1.8, shift=(0.2, 0))

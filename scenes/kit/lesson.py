@@ -87,11 +87,11 @@ class Lesson(Verbs):
         self.settings = settings or load_settings().with_overrides(format=LANDSCAPE.name, quality=NAMED_QUALITIES[0])
         self.language = language or self.settings.language
         self.name = type(self).__module__.rsplit(".", 1)[-1]
-        self.words = load_words(self.language, self.name)
         self.example: WorkedExample = self.settings.example_for(self.language)
+        self.words = load_words(self.language, self.name).told_of(self.example)
         self._pace, self._cues = Pace(round(config.frame_rate)), Cues()
         self._wording = Wording(self.name, self.language, self.words)
-        self._ledger = Ledger(self.name, lambda: literals(self.settings, self.language, self.name, self.example.words))
+        self._ledger = Ledger(self.name, lambda: literals(self.settings, self.language, self.name, self.example))
         self.spans: list[Span] = []
         self.beat = ""
         self.watchers: list[Callable[[Lesson], None]] = []

@@ -1,8 +1,9 @@
 """Digits that are written in words, not computed: where each of them is written."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
+from mathcore.example import WorkedExample
 from mathcore.named import Entry
 from scenes.kit.text import Provenance, TextLine
 from scenes.lessons import CARDS
@@ -14,7 +15,7 @@ _DIGITS = re.compile(r"[0-9]+")
 _SLOT = re.compile(r"\{[^{}]*\}")
 
 
-def literals(settings: Settings, language: str, lesson: str, sentence: Sequence[str]) -> Literals:
+def literals(settings: Settings, language: str, lesson: str, example: WorkedExample) -> Literals:
     """Every text that a lesson may show as it is: its place, such as `words/en/qkv.yaml: title`, and the text.
 
     A year is also told with the name that it stands beside; for the rest, that is empty.
@@ -22,12 +23,12 @@ def literals(settings: Settings, language: str, lesson: str, sentence: Sequence[
     # Only cards show the titles of other lessons.
     others = settings.lecture.lessons if lesson in CARDS else ()
     for name in dict.fromkeys((lesson, "chapter", *others)):
-        place, words = f"words/{language}/{name}.yaml", load_words(language, name)
+        place, words = f"words/{language}/{name}.yaml", load_words(language, name).told_of(example)
         yield f"{place}: title", words.title, ""
         if name in (lesson, "chapter"):
             yield from ((f"{place}: labels.{key}", text, "") for key, text in words.labels.items())
         if name == lesson:
-            yield from ((f"sentence: {number}", word, "") for number, word in enumerate(sentence))
+            yield from ((f"sentence: {number}", word, "") for number, word in enumerate(example.words))
     for name, source in load_sources().items():
         place = f"words/sources.yaml: {name}"
         yield f"{place}.year", str(source.year), source.authors.split(", ")[0]

@@ -57,7 +57,7 @@ class Searchlights(Lesson):
             self.veil(light.beams, light.lit)
         lit = [light.lit for light in (*self.lights, self.average)]
         beams = [light.beams for light in (*self.lights, self.average)]
-        self.add(self.title("illustrative"), yard.back, *beams, self.wall.cards, *lit, self.wall.words)
+        self.add(self.title("parameters"), yard.back, *beams, self.wall.cards, *lit, self.wall.words)
         self.enter(self.wall.frame, seconds=0.6)
         self.enter(*self.team, *self.plates, lag=0.15, seconds=1.8)
 

@@ -42,7 +42,7 @@ class SplitConcat(Lesson):
         signs = sign("×"), sign("=")
         self.stage.column(equation(word, signs[0], w), row(signs[1], self.query, gap=(0.1, 0.36)))
         self.veil(self.query.inside)
-        self.heading = self.title("illustrative")
+        self.heading = self.title("parameters")
         self.add(self.heading, word)
         self.enter(signs[0], w, signs[1], self.query, lag=0.3, seconds=1.6)
         ring = word.ring(word.row(0))

@@ -42,7 +42,7 @@ class Briefing(DeskLesson):
         return index(self.example.report.strongest)
 
     def gather(self) -> None:
-        self.add(self.title("illustrative"))
+        self.add(self.title("parameters"))
         self.furnish(HEAD)
         self.play(self.room.switch_on(), run_time=1.2)
         said = self.says("rule", self.captain)

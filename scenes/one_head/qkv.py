@@ -34,7 +34,7 @@ class QKV(Lesson):
         self.x = self._x()
         self.stage.place(self.x)
         self.veil(self.x.inside)
-        self.add(self.title("illustrative"), self.x)
+        self.add(self.title("parameters"), self.x)
         self.unveil(self.x, *self.x.each_row(), seconds=2.8)
 
     def one_cell(self) -> None:

@@ -43,7 +43,7 @@ class SeatNumber(Lesson):
         alike(self.words_at, self.seats_at, self.sums_at)
         self.stage.column(self.hall, self.words_at, gap=(0.4, 0.9))
         self.veil(*self.hall.tickets, self.hall.rings, self.words_at.inside)
-        self.heading = self.title("illustrative")
+        self.heading = self.title("parameters")
         self.add(self.heading, self.hall)
         self.unveil(self.hall, *self.hall.rings, lag=0.5, shift=(0, 0))
         self.enter(self.words_at)

@@ -1,5 +1,8 @@
 """What the lessons say: a YAML file for each language and lesson, and the sources of its claims.
 
+A section `drawn` has other texts for an example whose parameters are drawn and not trained, so that a film claims only
+what its own numbers show.
+
 A line of text may have slots, `{weight}`, which the lesson fills with numbers; `{{` and `}}` are
 braces.  A slot is a plain name, so a line of text can run no code.  In a spoken line it may say in
 which form its number is spoken, `{ratio:fraction}` (see `numerals`), and there may be marks,
@@ -10,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mathcore.example import WorkedExample
 from scenes.strict_yaml import Document, KeyPath, Value, YamlProblem, printable, quoted, read_yaml, shown, unknown
 from scenes.words.numerals import FORMS
 
@@ -29,7 +33,8 @@ class WordsError(ValueError):
 class Words:
     """A lesson's words in one language: `say` has a line for each beat, `labels` the text on screen.
 
-    `alt` describes the film to those who cannot see it; `sources` are ids of `load_sources()`.
+    `alt` describes the film to those who cannot see it; `sources` are ids of `load_sources()`. `drawn` are the words
+    for an example whose parameters are drawn and not trained, None if they are the same.
     """
 
     title: str
@@ -37,6 +42,12 @@ class Words:
     say: Mapping[str, str]
     labels: Mapping[str, str]
     sources: tuple[str, ...]
+    drawn: Words | None = None
+
+    def told_of(self, example: WorkedExample) -> Words:
+        """The words for an example: `drawn` ones if its parameters are drawn."""
+        # An example is asked only where the answer matters: what a film reads, it is made again for.
+        return self.drawn if self.drawn and not example.has_trained_parameters else self
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,7 @@ def load_words(language: str, lesson: str, folder: Path | None = None) -> Words:
             f"{quoted(f'{language}/{lesson}')} is no language and lesson, such as en/qkv; check both names"
         )
     reader = _Reader(folder / language / f"{lesson}.yaml", f"{folder.name}/{language}/{lesson}.yaml")
-    root = reader.section((), required=("title", "alt", "say"), optional=("labels", "sources"))
+    root = reader.section((), required=("title", "alt", "say"), optional=("labels", "sources", "drawn"))
     say = {beat: reader.text(("say", beat), spoken=True) for beat in reader.section(("say",))}
     labels = {name: reader.text(("labels", name)) for name in reader.section(("labels",))} if "labels" in root else {}
     if not say:
@@ -73,7 +84,32 @@ def load_words(language: str, lesson: str, folder: Path | None = None) -> Words:
         if name in sources[:number]:
             raise reader.error(("sources", number), f"{name} is listed twice; name each source once")
     title, alt = reader.text(("title",)), reader.text(("alt",))
-    return Words(title, alt, say, labels, tuple(str(name) for name in sources))
+    words = Words(title, alt, say, labels, tuple(str(name) for name in sources))
+    return replace(words, drawn=_drawn(reader, words)) if "drawn" in root else words
+
+
+def _drawn(reader: _Reader, words: Words) -> Words:
+    """The words with those of the section `drawn` in place of some: other texts, with the same slots and marks."""
+    section = reader.section(("drawn",), optional=("alt", "say", "labels"))
+    alt = reader.text(("drawn", "alt")) if "alt" in section else words.alt
+    told: dict[str, dict[str, str]] = {}
+    for part, texts in (("say", words.say), ("labels", words.labels)):
+        told[part] = dict(texts)
+        for key in reader.section(("drawn", part)) if part in section else ():
+            path = ("drawn", part, key)
+            if key not in texts:
+                raise reader.error(path, unknown("key", key, texts))
+            told[part][key] = reader.text(path, spoken=part == "say")
+            for kind, of in (("slots", slots_of), ("marks", marks_of)):
+                here, there = set(of(told[part][key])), set(of(texts[key]))
+                if here != there:
+                    named = ", ".join(sorted(here ^ there))
+                    raise reader.error(path, f"the {kind} differ from those of {part}.{key} ({named}); use the same")
+            if told[part][key] == texts[key]:
+                raise reader.error(path, f"the text is that of {part}.{key}; delete it here")
+    if alt == words.alt and "alt" in section:
+        raise reader.error(("drawn", "alt"), "the text is that of alt; delete it here")
+    return replace(words, alt=alt, say=told["say"], labels=told["labels"])
 
 
 def load_sources(folder: Path | None = None) -> Mapping[str, Source]:
@@ -170,13 +206,13 @@ class _Reader:
     def section(
         self, path: KeyPath, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
     ) -> dict[str, Value]:
-        """A section with these keys; without `required`, one of any plain names."""
+        """A section with these keys; without any, one of any plain names."""
         value = self.at(path)
         if not isinstance(value, dict):
             raise self.error(path, f"expected a section (indented lines of name: text), found {self.shown(path)}")
         names = (*required, *optional)
         for key in value:
-            if required and key not in names:
+            if names and key not in names:
                 raise self.error((*path, key), unknown("key", key, names))
             if not _NAME.fullmatch(key):
                 raise self.error((*path, key), f"{quoted(key)} cannot be a key; write a plain name such as first_beat")

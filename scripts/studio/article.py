@@ -15,7 +15,7 @@ from PIL import Image
 
 from scenes.formats import FORMATS
 from scenes.settings import LANGUAGES, PROJECT, Quality, Settings
-from scenes.words import load_words
+from scenes.words import Words, load_words
 from scripts.studio import inputs
 from scripts.studio.budget import MEGABYTE, Budget, OverBudget, Part, fit
 from scripts.studio.files import digest, read_json, work_folder, write_json, write_text
@@ -231,7 +231,7 @@ def _alternative_texts(request: Request, settings: Settings) -> dict[str, str]:
     lesson, lines = request.lesson, dict.fromkeys(LANGUAGES, "")
     if request.beat:
         lines = {each: lines_of(Piece(lesson), settings, each)[request.beat] for each in LANGUAGES}
-    return {each: alternative_text(lesson, each, line) for each, line in lines.items()}
+    return {each: alternative_text(_told(lesson, settings, each), each, line) for each, line in lines.items()}
 
 
 def _timing(played: "Lesson", start: int, stop: int) -> dict[str, Any]:
@@ -264,8 +264,13 @@ class GifInputs(inputs.FilmInputs):
         return {k: v for k, v in film.items() if k not in ("render.quality", "render.captions")} | gif
 
 
+def _told(lesson: str, settings: Settings, language: str) -> Words:
+    """A lesson's words for the example of these settings."""
+    return load_words(language, lesson).told_of(settings.example_for(language))
+
+
 def _digest_of_words(lesson: str, settings: Settings, language: str) -> str:
-    words = load_words(language, lesson)
+    words = _told(lesson, settings, language)
     told = [words.title, words.alt, dict(words.say), settings.words(language)]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 

@@ -78,6 +78,15 @@ def told_left_out(names: tuple[str, ...], shape: str) -> str:
     return f"left out: {_listed(names)} no {shape} layout yet"
 
 
+def told_drawn(settings: Settings, language: str) -> str:
+    """A line about an example whose parameters are drawn and not trained; empty if they are trained."""
+    source = settings.example_for(language).parameter_source
+    if source.trained:
+        return ""
+    where = "make words prints it" if source.unknown else "sizes: mathcore/trained/README.md"
+    return f"illustrative parameters, not trained: {source.reason} ({where})"
+
+
 def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(names)} {'has' if len(names) == 1 else 'have'}"
 

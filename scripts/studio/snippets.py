@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 
-from scenes.words import load_words
+from scenes.words import Words
 
 # Best first: a browser takes the first that it knows. GIF is what every one knows.
 _IMAGES = {"avif": "image/avif", "webp": "image/webp", "gif": "image/gif"}
@@ -11,9 +11,8 @@ Sizes = Mapping[str, tuple[int, int]]
 """Width and height by kind of file."""
 
 
-def alternative_text(lesson: str, language: str, line: str = "") -> str:
+def alternative_text(words: Words, language: str, line: str = "") -> str:
     """Title and description of a lesson's picture; of one beat's, the title and the `line` that is said in it."""
-    words = load_words(language, lesson)
     end = "" if words.title.endswith((".", "?", "!", "。", "？", "！")) else "." if language == "en" else "。"
     return f"{words.title}{end}{' ' if language == 'en' else ''}{line or words.alt}"
 

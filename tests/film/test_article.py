@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scenes.settings import LANGUAGES, SettingsError, load_settings
+from scenes.words import load_words
 from scripts.studio import budget
 from scripts.studio.budget import Budget, OverBudget, Part, fit, looks
 from scripts.studio.flashing import FlashMeter, Light
@@ -25,7 +26,7 @@ def plain(level: int) -> Frame:
     return np.full((SIZE[1], SIZE[0], 4), (level, level, level, 255), dtype=np.uint8)
 
 
-ALTS = {language: alternative_text("clock", language) for language in LANGUAGES}
+ALTS = {language: alternative_text(load_words(language, "clock"), language) for language in LANGUAGES}
 
 
 def drawn(number: int) -> Frame:

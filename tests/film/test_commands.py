@@ -13,6 +13,8 @@ import pytest
 from scenes.settings import CONFIG, PROJECT
 
 pytestmark = pytest.mark.xdist_group("commands")
+# The smallest films.
+DRAFT = {"render_lecture": ("--quality", "128x72@5"), "export_gifs": ("--width", "320", "--fps", "5")}
 
 
 @pytest.mark.parametrize("name", ["render_lecture", "export_gifs", "regenerate"])
@@ -43,6 +45,24 @@ def test_a_mistake_is_one_line_and_exit_code_2(name: str, arguments: tuple[str, 
     assert told in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""
+
+
+def test_a_word_without_trained_parameters_is_named_before_the_work(tmp_path: Path, run: Any) -> None:
+    """In one line, and how to print those that have them."""
+    said = 'illustrative parameters, not trained: "walrus" is not in the vocabulary (make words prints it)'
+    for name, sentence, told in (("render_lecture", "A walrus sat", True), ("export_gifs", "The cat sat", False)):
+        lesson = "waves" if name == "render_lecture" else "waves:formula"
+        done = run(name, lesson, "--sentence", sentence, "--voice", "silent", "--out", str(tmp_path), *DRAFT[name])
+        assert done.returncode == 0, done.stderr
+        assert (said in done.stdout.splitlines()) == told
+        assert done.stdout.count("illustrative") == told
+
+
+def test_the_vocabulary_is_printed_in_both_languages_or_in_one(run: Any) -> None:
+    both, chinese = run("words"), run("words", "--language", "zh")
+    assert "cat 猫, dog 狗" in both.stdout and "sat/sits 坐/坐着" in both.stdout
+    assert "猫, 狗" in chinese.stdout and "cat" not in chinese.stdout
+    assert both.stdout.count("\n\n") == chinese.stdout.count("\n\n") + 1  # Chinese has no determiner of its own.
 
 
 def test_an_unknown_option_is_exit_code_2(run: Any) -> None:

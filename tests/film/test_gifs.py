@@ -84,7 +84,7 @@ def test_the_alternative_text_of_a_beat_is_its_own(article: Path, language: str)
         told = (article / f"qkv.{beat}.alt.{language}.txt").read_text(encoding="utf-8").strip()
         assert told.startswith(words.title) and told.endswith(lines[beat]) and words.alt not in told
     assert lines["query"] != lines["key"] and "{" not in "".join(lines.values())
-    assert alternative_text("qkv", language).endswith(words.alt)
+    assert alternative_text(words, language).endswith(words.alt)
 
 
 def test_the_alternative_text_of_the_other_language_is_a_reason(article: Path, monkeypatch: pytest.MonkeyPatch) -> None:

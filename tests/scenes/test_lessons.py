@@ -121,7 +121,7 @@ def check_rows(rows: list[Row], settings: Settings, language: str) -> None:
     fresh = settings.example_for(language)
     for row in rows:
         if row.kind == "text":
-            written = {place: text for place, text, _ in literals(settings, language, row.lesson, fresh.words)}
+            written = {place: text for place, text, _ in literals(settings, language, row.lesson, fresh)}
             assert row.text in written[row.path], row
             continue
         entry = resolve(fresh, row.path).entry(*row.index)
@@ -143,6 +143,13 @@ def check_decimals(rows: list[Row]) -> None:
             if row.at(frame):
                 decimals.setdefault((frame, row.path), set()).add(len(row.text.partition(".")[2]))
     assert [place for place, found in decimals.items() if len(found) > 1] == []
+
+
+def test_trained_and_drawn_parameters_are_both_played() -> None:
+    """In both formats and languages: their words differ, and how long their numbers are."""
+    for variants in (VARIANTS, PHONE_VARIANTS):
+        found = {(v.language, v.settings().example_for(v.language).has_trained_parameters) for v in variants}
+        assert found == {(language, trained) for language in LANGUAGES for trained in (True, False)}
 
 
 def test_any_two_choices_meet() -> None:

@@ -27,6 +27,44 @@ def test_both_languages_have_the_same_keys_and_slots(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
+def test_both_languages_tell_the_same_parts_otherwise_of_drawn_parameters(name: str) -> None:
+    changed = []
+    for language in ("en", "zh"):
+        words = load_words(language, name)
+        drawn = words.drawn or words
+        parts = (("say", words.say, drawn.say), ("labels", words.labels, drawn.labels))
+        changed.append({(part, key) for part, one, other in parts for key in one if one[key] != other[key]})
+        # Whoever names the parameters says which they are.
+        assert ("parameters" in words.labels) == (("labels", "parameters") in changed[-1])
+        if words.drawn:
+            # The caption test and the glyph test hold for both wordings.
+            assert all(len(rows) <= ROWS for line in drawn.say.values() for rows in split_line(_said(line)))
+            assert missing_glyphs("".join([drawn.alt, *drawn.say.values(), *drawn.labels.values()])) == ""
+            assert not any(re.search(r"\d", text.replace("MiniLM-L6", "")) for text in drawn.say.values())
+    assert changed[0] == changed[1]
+
+
+def _said(line: str) -> str:
+    return "".join(f"{{{p.name}}}" if isinstance(p, Slot) else p for p in parts_of(line) if not isinstance(p, Mark))
+
+
+# What only trained parameters are said to be, and what only drawn ones are.
+TRAINED = {"en": r"train|learn", "zh": "训练"}
+MADE_UP = {"en": r"illustrative|made up|made-up|not trained", "zh": "示意|未经训练"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ALL)
+def test_no_film_of_trained_parameters_calls_them_made_up(name: str, language: str) -> None:
+    words = load_words(language, name)
+    for text in (words.alt, *words.say.values(), *words.labels.values()):
+        assert not re.search(MADE_UP[language], text), text
+    if words.drawn and "parameters" in words.labels:
+        assert re.search(TRAINED[language], words.labels["parameters"])
+        assert re.search(MADE_UP[language], words.drawn.labels["parameters"])
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_there_is_a_line_for_each_beat_and_no_other(name: str) -> None:
     assert tuple(load_words("en", name).say) == lesson_class(name).beats
 
@@ -63,8 +101,7 @@ def test_fact_31_sums_and_products_of_rounded_numbers_say_so(name: str, language
 def test_captions_fit_and_every_character_can_be_drawn(name: str, language: str) -> None:
     words = load_words(language, name)
     for line in words.say.values():
-        said = "".join(f"{{{p.name}}}" if isinstance(p, Slot) else p for p in parts_of(line) if not isinstance(p, Mark))
-        assert all(len(rows) <= ROWS for rows in split_line(said))
+        assert all(len(rows) <= ROWS for rows in split_line(_said(line)))
     assert missing_glyphs("".join([words.title, *words.say.values(), *words.labels.values()])) == ""
     assert words.alt
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mathcore.example import WorkedExample
 from mathcore.named import Entry
 from scenes.kit.lines import SlotValue, fill
 from scenes.kit.values import formatted
@@ -55,6 +56,49 @@ def test_labels_and_sources_may_be_left_out(folder: Path) -> None:
     (folder / "en" / "qkv.yaml").write_text('title: "T"\nalt: "A"\nsay:\n  one: "1"\n', encoding="utf-8")
     words = load_words("en", "qkv", folder)
     assert words.labels == {} and words.sources == ()
+
+
+DRAWN = """\
+drawn:
+  alt: "Made up."
+  say:
+    case_file: "{n} numbers, made up."
+  labels:
+    query: "A query, made up"
+"""
+
+
+def test_words_for_drawn_parameters_replace_some(folder: Path) -> None:
+    path = folder / "en" / "qkv.yaml"
+    plain = load_words("en", "qkv", folder)
+    path.write_text(LESSON + DRAWN, encoding="utf-8")
+    words = load_words("en", "qkv", folder)
+    assert (words.title, words.alt, words.say, words.labels) == (plain.title, plain.alt, plain.say, plain.labels)
+    drawn = words.told_of(WorkedExample(("walrus",)))
+    assert drawn.alt == "Made up." and drawn.title == plain.title
+    assert drawn.say == {**plain.say, "case_file": "{n} numbers, made up."}
+    assert drawn.labels == {"query": "A query, made up"}
+    assert words.told_of(WorkedExample(("cat",))) is words
+    # Words that are always the same ask for no example.
+    assert plain.told_of(None) is plain  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "said"),
+    [
+        ("{n} numbers, made up", "made up", "drawn.say.case_file", "the slots differ from those of say.case_file (n)"),
+        ("numbers, made up.", "{@now}numbers.", "drawn.say.case_file", "the marks differ from those of say.case_file"),
+        ("    case_file", "    case_fil", "drawn.say.case_fil", 'unknown key "case_fil"; did you mean "case_file"?'),
+        ("A query, made up", "Query", "drawn.labels.query", "the text is that of labels.query; delete it here"),
+        ("Made up.", "A matrix is multiplied by three others.", "drawn.alt", "the text is that of alt; delete it here"),
+        ("  alt", "  title", "drawn.title", 'unknown key "title"'),
+    ],
+)
+def test_a_wrong_word_for_drawn_parameters_is_named(folder: Path, old: str, new: str, key: str, said: str) -> None:
+    (folder / "en" / "qkv.yaml").write_text(LESSON + DRAWN.replace(old, new), encoding="utf-8")
+    with pytest.raises(WordsError) as caught:
+        load_words("en", "qkv", folder)
+    assert f": {key}: {said}" in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ class Record:
 
     def literals(self) -> dict[str, str]:
         """Every text that the film may show as it is written, by its place."""
-        words = self.made_from["words"]
-        return {place: text for place, text, _ in literals(self.settings, self.language, self.lesson, words)}
+        written = literals(self.settings, self.language, self.lesson, self.example())
+        return {place: text for place, text, _ in written}
 
 
 def load_record(film: Path) -> Record:
