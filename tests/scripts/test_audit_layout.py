@@ -167,7 +167,7 @@ def test_idle_time_is_what_no_reading_fills() -> None:
 def test_the_command_writes_a_report_and_a_sheet(tmp_path: Path) -> None:
     script = PROJECT / "scripts" / "bench" / "audit_layout.py"
     command = [sys.executable, str(script), "--lessons", "waves", "--language", "en",
-               "--theme", "light", "--words", "2", "--out", str(tmp_path)]  # fmt: skip
+               "--theme", "light", "--format", "landscape", "--words", "2", "--out", str(tmp_path)]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 pictures measured; all within their limits" in done.stdout
