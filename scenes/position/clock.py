@@ -133,6 +133,8 @@ class Clock(Lesson):
     def faster(self) -> None:
         positions, angles, bank = self.example.clock.run_positions, self.example.clock.run_angles, self.bank
         at = self.rolling("at", BODY, bold=True, at=formatted(positions.entry(-1, -1), grouped=True))
+        # By itself: it went along with the seats.
+        self.add(bank)
         self._unshade(*(thing for thing in self.mobjects if thing not in (self.heading, bank)))
         with self.gliding():
             self.stage.column(grid(*bank.dials), at)
