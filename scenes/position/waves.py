@@ -98,6 +98,8 @@ class Waves(Lesson):
 
     def draw_back(self) -> None:
         plot, drawn, lengths = self.plot, self.example.waves.drawn_back, self.example.waves.wavelengths
+        # Strips and waves came one by one, and stay as whole lanes.
+        self.add(*plot.lanes)
         self.leave_all(self.heading, *plot.lanes)
         self.play(*plot.go({i: plot.drawn_back(i, 0) for i in self.pairs}))
         self.names = plot.names(*(self._lines(i, "from", "to", trace=drawn) for i in self.pairs))
