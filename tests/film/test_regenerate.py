@@ -15,6 +15,7 @@ from scenes.settings import Settings, load_settings
 from scenes.words import Words, load_words
 from scripts.studio import inputs, render
 from scripts.studio.pieces import Piece, film_folder, lecture_pieces
+from scripts.studio.reads import trace_digests
 
 pytestmark = pytest.mark.xdist_group("film")
 QKV = Piece("qkv")
@@ -92,10 +93,17 @@ def test_only_what_a_lesson_has_read_makes_it_stale(settings: Settings) -> None:
         "language", "render.format", "render.quality", "render.captions", "render.theme", "render.hold",
         "render.reading_speed.en",
     }  # fmt: skip
-    # Another seed gives other weights, which the clock does not show.
-    other = settings.model_copy(update={"example": settings.example.model_copy(update={"seed": 1})})
-    assert render.stale_reasons(Piece("clock"), other, "en") == []
-    assert render.stale_reasons(QKV, other, "en") != []
+
+    def changed(**example: int) -> Settings:
+        return settings.model_copy(update={"example": settings.example.model_copy(update=example)})
+
+    # Another seed draws other weights, which the clock does not show; those of known words are trained.
+    assert render.stale_reasons(Piece("clock"), changed(seed=1), "en") == []
+    assert render.stale_reasons(QKV, changed(seed=1), "en") == []
+    unknown, again = (each.with_overrides(sentence="A walrus sat") for each in (settings, changed(seed=1)))
+    one, other = (trace_digests(each, "en", ("attention", "clock")) for each in (unknown, again))
+    assert one["attention"] != other["attention"] and one["clock"] == other["clock"]
+    assert render.stale_reasons(QKV, changed(n_heads=2), "en") != []
     slower = settings.render.reading_speed.model_copy(update={"en": 1.0})
     slow = settings.model_copy(update={"render": settings.render.model_copy(update={"reading_speed": slower})})
     assert render.stale_reasons(QKV, slow, "en") == ["configuration (render.reading_speed.en: 2.6 -> 1.0)"]
