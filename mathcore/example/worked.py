@@ -26,6 +26,7 @@ from mathcore.roles import AblationTrace, ablation
 from mathcore.saturation import SaturationTrace
 from mathcore.trained.gallery import Gallery, gallery
 from mathcore.trained.minilm import ModelMissing
+from mathcore.trained.vocabulary import bare
 from mathcore.trained.wordpiece import VocabularyError
 
 # Three words whose order matters, and the order that turns the sentence round. They stand for the same three words in
@@ -92,6 +93,27 @@ class WorkedExample:
     def solution(self) -> solution.Solution | None:
         """What the words find out, and which head finds it; None where the parameters are not trained."""
         return solution.solution(self.words, self.d_model, self.n_heads) if self._source.trained else None
+
+    @property
+    def head_names(self) -> tuple[str, ...]:
+        """Each head's question, as measured: "kind", "does", "where" or "who"; empty for a head without a clear one.
+
+        All are empty where the parameters are drawn.
+        """
+        return self.solution.roles.names if self.solution else ("",) * self.n_heads
+
+    def question_of(self, head: int) -> str:
+        """The question that the focus word asks with a head, and that the head's largest weight answers; else empty.
+
+        It is the head's name, if the focus word asks it in this sentence.
+        """
+        name = self.head_names[head]
+        if self.solution is None or not name:
+            return ""
+        answers, best = self.solution.answers, self.words[int(self.bottleneck.favourites.values[head])]
+        asked = zip(answers.questions, answers.places.values, answers.words, strict=True)
+        found = (words[0] for question, place, words in asked if question == name and place == self.focus)
+        return name if bare(best).casefold() in map(str.casefold, found) else ""
 
     # --- Trained models -----------------------------------------------------------------------------------------------
 

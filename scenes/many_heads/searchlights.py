@@ -93,7 +93,8 @@ class Searchlights(Lesson):
     def _plate(self, i: int) -> Panel:
         """Head i's name, the word that it sees best with the weight, and what the average has left of that weight."""
         seen, color = self.seen, self.theme.head_word(i)
-        name = self.label("head", SMALL, color, number=self.example.sizes.head_numbers[i], bold=True)
+        key = self.example.head_names[i] or "head"
+        name = self.label(key, SMALL, color, number=self.example.sizes.head_numbers[i], bold=True)
         word = fitted(self.token(index(seen.favourites[i])), self.stage.width / self.example.n_heads - 0.7, BODY)
         found = Number(seen.favourite_weights[i], BODY, bold=True)
         blurred = self.label("blurred", SMALL, self.theme.muted, weight=seen.averaged_weights[i])

@@ -153,7 +153,9 @@ class SplitConcat(Lesson):
         return formula(name, TITLE, self.theme.text)
 
     def _head_name(self, i: int) -> TextLine:
-        return self.label("head", SMALL, self.theme.head_word(i), number=self.example.sizes.head_numbers[i])
+        """A head's question, or its number where none is clear."""
+        key = self.example.head_names[i] or "head"
+        return self.label(key, SMALL, self.theme.head_word(i), number=self.example.sizes.head_numbers[i])
 
     def _case(self, which: int) -> tuple[TextLine, list[CountedSquare], TextLine]:
         """The name, the squares and the total of one head, or of several, at the width of the paper."""

@@ -13,7 +13,8 @@ from scenes.kit import layout
 from scenes.kit.lines import SlotValue
 from scenes.kit.matrix import Matrix, alike
 from scenes.kit.motion import Draw
-from scenes.kit.text import BODY, SMALL, Number
+from scenes.kit.paragraph import Paragraph
+from scenes.kit.text import BODY, SMALL, Number, TextLine
 from scenes.kit.theme import DARK
 from scenes.kit.values import formatted
 
@@ -37,6 +38,11 @@ class Briefing(DeskLesson):
         }  # fmt: skip
 
     @property
+    def question(self) -> str:
+        """The label of the question that the detective answers; an open one where the numbers answer none."""
+        return self.example.question_of(HEAD) or "open"
+
+    @property
     def top(self) -> int:
         """The word with the largest weight."""
         return index(self.example.report.strongest)
@@ -56,7 +62,7 @@ class Briefing(DeskLesson):
 
     def ask(self) -> None:
         self.leave(*self.room.covered([*self.others, self.captain]))
-        said = self.says("query_asks", self.detective)
+        said = self.says(self.question, self.detective)
         looks = self.detective.acts(look=self.cards.card(self.example.focus), mood="speaks")
         self.play(looks, FadeIn(said), *self.look_on(look=self.detective, mood="calm"), run_time=0.8)
         self.wait(0.8)
@@ -64,7 +70,8 @@ class Briefing(DeskLesson):
         self.leaf = Leaf(self.room.leaf, DARK.query)
         with daylight():
             q = Matrix(self.example.report.q, digits="all", fill=DARK.query)
-            heading = self.paragraph("query", BODY, bold=True, upright=2)
+            asked = self.label(self.question).text
+            heading = self.paragraph("query", BODY, bold=True, upright=2, question=asked)
             made = self.paragraph("query_is", rows=2, upright=3)
             self.leaf.stage.column(heading, q, made, gap=_GAP)
         self.leave(said, seconds=0.3)
@@ -145,7 +152,7 @@ class Briefing(DeskLesson):
             shares, total = Matrix(report.weighted_values, rows=self.example.words), Matrix(report.output, digits="all")
             alike(shares, total)
             mix, heading = self.label("mix"), self.paragraph("total", BODY, bold=True, upright=2)
-            answer = self.paragraph("answer", BODY, rows=2, upright=3)
+            answer = self._answer()
             stage.column(mix, shares, gap=_GAP)
             stage.column(heading, total, answer, gap=_GAP)
         self.write(mix, shares)
@@ -157,3 +164,9 @@ class Briefing(DeskLesson):
         self.written = []
         self.write(heading, moves=[self.detective.acts(look=self.captain, mood="glad")])
         self.play(FadeIn(answer), *self.look_on(look=self.leaf, mood="found"))
+
+    def _answer(self) -> Paragraph | TextLine:
+        """The word with the largest share: the answer, where a question was asked."""
+        if self.question == "open":
+            return self.paragraph("answer", BODY, rows=2, upright=3)
+        return self.label("solved", BODY, bold=True, question=self.label(self.question).text)

@@ -156,3 +156,20 @@ def test_every_combination_of_known_words_has_an_example() -> None:
         assert 0 <= made.focus < len(words)
         assert all(np.isfinite(named.values).all() for named in made.arrays())
         assert len(solution.answers.questions) == len(solution.answers.places)
+
+
+@pytest.mark.parametrize("sentence", ["The tired cat sat on the warm mat", "疲惫 的 猫 坐 在 温暖 的 垫子 上"])
+def test_heads_are_named_by_their_questions_and_find_the_focus_word_s_answers(sentence: str) -> None:
+    example = WorkedExample(tuple(sentence.split()), d_model=8, n_heads=4)
+    named = ("kind", "does", "where", "")
+    assert example.head_names == named
+    assert tuple(example.question_of(head) for head in range(4)) == named
+    found = [example.words[int(example.bottleneck.favourites.values[head])] for head in range(3)]
+    assert found == (["tired", "sat", "mat"] if sentence.isascii() else ["疲惫", "坐", "垫子"])
+
+
+def test_a_head_answers_no_question_that_is_not_asked() -> None:
+    bare = WorkedExample(("The", "cat", "sat"), d_model=8, n_heads=4)
+    assert bare.head_names[0] == "kind" and bare.question_of(0) == ""
+    drawn = WorkedExample(("The", "qwertz", "sat"), d_model=8, n_heads=4)
+    assert drawn.head_names == ("", "", "", "") and drawn.question_of(0) == ""
