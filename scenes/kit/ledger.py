@@ -1,6 +1,6 @@
 """The ledger: every number, and every picture of a number, that a film shows: in which frames, and where it stands."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -73,18 +73,19 @@ class _Seen:
     row: int | None
 
 
-# What is on screen, by shape and number of its tie; and what it shows, and where.
+# What is on screen, by shape and item of its provenance; and what it shows, and where.
 _Key = tuple[int, int]
 _State = tuple[str, Box]
 
 
 @dataclass(frozen=True)
 class _Moving:
-    """A shape that an animation may change: its ties before it does, and where it has been since, by tie."""
+    """A shape that an animation may change: its provenance and kind of picture before it does, and its places."""
 
     shape: Mobject
     animation: Animation
-    ties: tuple[Provenance, ...]
+    provenance: tuple[Provenance, ...]
+    kind: str
     rooms: list[list[Box]]
 
     def look(self, shape: Mobject) -> None:
@@ -95,7 +96,7 @@ class _Moving:
             self.rooms[n] += _rooms(shape, n)
 
     def room(self, n: int) -> Box | None:
-        """Where tie number n comes by."""
+        """Where item n of its provenance comes by."""
         rooms, whole = self.rooms[n] if n < len(self.rooms) else [], getattr(self.animation, "room", None)
         room = _union(rooms if whole is None else [*rooms, whole])
         if room is None or not isinstance(self.shape, TextLine) or not isinstance(self.animation, UpdateFromFunc):
@@ -114,34 +115,35 @@ class Ledger:
         self._seen: dict[_Key, _Seen] = {}
         self._moving: list[_Moving] = []
 
-    def speak(self, beat: str, frame: int, until: int, ties: Iterable[Provenance], language: str) -> None:
+    def speak(self, beat: str, frame: int, until: int, provenance: Iterable[Provenance], language: str) -> None:
         """Note the numbers of a line that is spoken in some frames."""
-        for tie in ties:
+        for origin in provenance:
             # How a number is spoken that is not said as its digits.
-            mark = SpokenMark(form=tie.form, language=language) if tie.form else None
-            self._add(self._new_id(), beat, (frame, until), False, 0.0, "caption", tie, None, mark)
+            mark = SpokenMark(form=origin.form, language=language) if origin.form else None
+            self._add(self._new_id(), beat, (frame, until), False, 0.0, "caption", origin, None, mark)
 
-    def record(self, beat: str, frame: int, shapes: Iterable[Mobject], *, unseen: Collection[int] = ()) -> None:
+    def record(self, beat: str, frame: int, shapes: Iterable[Mobject], animations: Iterable[Animation] = ()) -> None:
         """Note what stands on screen from a frame on, as far as it is new, changed, or in a new beat.
 
-        `unseen` are the ids of what an animation that starts now has yet to show.
+        What is brought in by `animations`, which begin now, is left to `move`.
         """
+        introduced, moved = _introduced(animations), _moved(animations)
         there: dict[_Key, tuple[Mobject, Provenance, Box, Mark | None]] = {}
         layers: dict[_Key, float | None] = {}
         top = -1.0
         for shape in shapes:
-            if id(shape) in unseen:
+            if id(shape) in introduced or (id(shape) in moved and (id(shape), 0) not in self._seen):
                 continue
-            for n, tie in enumerate(self._ties(shape)):
+            for n, origin in enumerate(self._provenance(shape)):
                 key, box = (id(shape), n), shape.box_of(n) if isinstance(shape, Drawn) else box_around(shape)
                 seen = self._seen.get(key)
                 row = self.rows[seen.row] if seen and seen.row is not None else None
-                if row and row.beat == beat and row.layer > top and seen and seen.state == _state(tie, box):
+                if row and row.beat == beat and row.layer > top and seen and seen.state == _state(origin, box):
                     top = layers[key] = row.layer
                     continue
                 mark = shape.mark_of(n) if isinstance(shape, Drawn) else None
                 if mark is None or mark.opacity > 0:
-                    there[key], layers[key] = (shape, tie, box, mark), None
+                    there[key], layers[key] = (shape, origin, box, mark), None
         for key in self._seen.keys() - layers.keys():
             self._end(self._seen.pop(key), frame)
         for key, layer in zip(layers, _between(list(layers.values())), strict=True):
@@ -155,17 +157,17 @@ class Ledger:
         frame: int,
         layer: float,
         shape: Mobject,
-        tie: Provenance,
+        origin: Provenance,
         box: Box,
         mark: Mark | None,
     ) -> None:
         """Note that something stands on screen from a frame on."""
         before = self._seen.get(key)
         self._end(before, frame)
-        kind = mark.kind if mark is not None and tie.kind == "picture" else tie.kind
+        kind = mark.kind if mark is not None and origin.kind == "picture" else origin.kind
         number = before.id if before else self._new_id()
-        self._seen[key] = _Seen(shape, number, kind, _state(tie, box), len(self.rows))
-        self._add(number, beat, (frame, frame), False, layer, kind, tie, box, mark)
+        self._seen[key] = _Seen(shape, number, kind, _state(origin, box), len(self.rows))
+        self._add(number, beat, (frame, frame), False, layer, kind, origin, box, mark)
 
     def begin(self, animations: Iterable[Animation]) -> None:
         """Note what animations that are about to begin may change."""
@@ -176,7 +178,11 @@ class Ledger:
             changed = set(map(id, parts))
             # What has a number may be a whole of which only a part is changed.
             parts += [s for s in wholes if id(s) not in changed and any(id(p) in changed for p in _parts(s))]
-            self._moving += [_Moving(p, animation, self._ties(p), []) for p in parts if "provenance" in vars(p)]
+            self._moving += [
+                _Moving(p, animation, self._provenance(p), _picture_kind(p), [])
+                for p in parts
+                if "provenance" in vars(p)
+            ]
         self._look()
 
     def _look(self) -> None:
@@ -197,29 +203,29 @@ class Ledger:
                 stages[id(animation)] = _stages(animation)
             if stage := stages[id(animation)].get(id(moving.shape)):
                 moving.look(stage)
-            for n, tie in enumerate(moving.ties or self._ties(moving.shape)):
-                self._move(beat, start, stop, moving, n, tie)
+            for n, origin in enumerate(moving.provenance or self._provenance(moving.shape)):
+                self._move(beat, start, stop, moving, n, origin)
         self._moving = []
 
-    def _move(self, beat: str, start: int, stop: int, moving: _Moving, n: int, tie: Provenance) -> None:
+    def _move(self, beat: str, start: int, stop: int, moving: _Moving, n: int, origin: Provenance) -> None:
         shape, room = moving.shape, moving.room(n)
         seen = self._seen.get((id(shape), n))
-        # In its first frame, an animation has changed nothing yet, and what it brings in is not there.
-        brought = not moving.ties or getattr(moving.animation, "introducer", False)
-        first = start + 1 if seen is not None or brought else start
+        # In its first frame, an animation has changed nothing yet, and what it introduces is not there.
+        late = seen is not None or not moving.provenance or getattr(moving.animation, "introducer", False)
+        first = start + 1 if late else start
         self._end(seen, first)
         if seen is None:
-            kind = shape.mark_of(n).kind if tie.kind == "picture" and isinstance(shape, Drawn) else tie.kind
+            kind = origin.kind if origin.kind != "picture" else moving.kind or _picture_kind(shape)
             seen = self._seen[id(shape), n] = _Seen(shape, self._new_id(), kind, None, None)
         if first < stop and room is not None:
-            self._add(seen.id, beat, (first, stop), True, 0.0, seen.kind, tie, room, None)
+            self._add(seen.id, beat, (first, stop), True, 0.0, seen.kind, origin, room, None)
 
     def close(self, frame: int) -> None:
         """Whatever is on screen is seen until the lesson's end."""
         for seen in self._seen.values():
             self._end(seen, frame)
 
-    def _ties(self, shape: Mobject) -> tuple[Provenance, ...]:
+    def _provenance(self, shape: Mobject) -> tuple[Provenance, ...]:
         """What a shape shows, if anything of it is to be seen."""
         if isinstance(shape, TextLine):
             if not is_seen(shape):
@@ -238,18 +244,18 @@ class Ledger:
             seen.row = None
 
     def _add(
-        self, number: int, beat: str, frames: tuple[int, int], moves: bool, layer: float, kind: str, tie: Provenance,
+        self, number: int, beat: str, frames: tuple[int, int], moves: bool, layer: float, kind: str, origin: Provenance,
         box: Box | None, mark: Mark | None,
     ) -> None:  # fmt: skip
-        entry = tie.entry
+        entry = origin.entry
         self.rows.append(
-            Row(number, self._lesson, beat, *frames, moves, layer, kind, tie.text, entry.path, entry.index, entry.value,
-                box, mark)
+            Row(number, self._lesson, beat, *frames, moves, layer, kind, origin.text, entry.path, entry.index,
+                entry.value, box, mark)
         )  # fmt: skip
 
 
-def _state(tie: Provenance, box: Box) -> _State:
-    return tie.entry.address + tie.text, box
+def _state(origin: Provenance, box: Box) -> _State:
+    return origin.entry.address + origin.text, box
 
 
 def _between(layers: Sequence[float | None]) -> list[float]:
@@ -274,14 +280,15 @@ def visible(tops: Iterable[Mobject]) -> Iterator[Mobject]:
             yield shape
 
 
-def introduced(animations: Iterable[Any]) -> set[int]:
-    """The ids of all parts that these animations bring in: in their first frame, nothing of them is seen."""
-    found: set[int] = set()
-    for animation in animations:
-        found |= introduced(getattr(animation, "animations", ()))
-        if getattr(animation, "introducer", False):
-            found |= {id(part) for part in animation.mobject.get_family()}
-    return found
+def _introduced(animations: Iterable[Animation]) -> set[int]:
+    """The ids of all parts that these animations introduce: in their first frame, nothing of them is seen."""
+    brought: list[Any] = [each.mobject for each in _leaves(animations) if getattr(each, "introducer", False)]
+    return {id(part) for part in _family(brought)}
+
+
+def _moved(animations: Iterable[Animation]) -> set[int]:
+    """The ids of all parts that these animations may change."""
+    return {id(part) for each in _leaves(animations) for part in _family(changed_by(each))}
 
 
 def changed_by(animation: Animation) -> Sequence[Mobject]:
@@ -320,14 +327,20 @@ def _stages(animation: Animation) -> dict[int, Mobject]:
 
 
 def _rooms(shape: Mobject, n: int) -> Iterator[Box]:
-    """Where a shape is, and may come by: a text as a whole, of others what belongs to tie number n."""
-    if not isinstance(shape, TextLine) and isinstance(shape, Drawn):
+    """Where a shape is, and may come by: a text as a whole, of others what belongs to item n of its provenance."""
+    if not isinstance(shape, TextLine) and isinstance(shape, Drawn) and n < len(provenance_of(shape)):
         if shape.has_points() or shape.submobjects:
             yield shape.box_of(n)
             if (room := shape.mark_of(n).room) is not None:
                 yield room
     elif len(shape.points):
         yield box_around(shape)
+
+
+def _picture_kind(shape: Mobject) -> str:
+    """The kind of picture that a shape is; empty for digits, and while it shows nothing."""
+    shown = provenance_of(shape)
+    return str(shape.mark_of(0).kind) if shown and shown[0].kind == "picture" and isinstance(shape, Drawn) else ""
 
 
 def _union(boxes: Sequence[Box]) -> Box | None:

@@ -19,7 +19,7 @@ from scenes.formats import FORMATS, LANDSCAPE, Slot, current_format, use_format
 from scenes.kit.captions import Cue
 from scenes.kit.cues import Cues
 from scenes.kit.layout.stage import Stage, is_upright
-from scenes.kit.ledger import Ledger, Row, introduced, visible
+from scenes.kit.ledger import Ledger, Row, visible
 from scenes.kit.lines import SlotValue
 from scenes.kit.literals import literals
 from scenes.kit.pace import Pace
@@ -267,15 +267,16 @@ class Lesson(Verbs):
     def play(self, *args: Any, **kwargs: Any) -> None:
         """As manim's, in whole frames: what rounding takes or gives is carried to the next call."""
         start = self.frame
-        self._ledger.record(self.beat, start, self.visible(), unseen=introduced(args))
         self._pace.begin()
         super().play(*args, **kwargs)
         self._pace.end()
         self._ledger.move(self.beat, start, self.frame)
 
     def begin_animations(self) -> None:
-        """As manim's; what they are going to change is noted."""
-        self._ledger.begin(self.animations or ())
+        """As manim's; what is on screen now, in the order in which it will be drawn, is noted."""
+        animations = self.animations or ()
+        self._ledger.record(self.beat, self.frame, self.visible(), animations)
+        self._ledger.begin(animations)
         super().begin_animations()
         self._ledger.begun()
 

@@ -109,7 +109,8 @@ class SplitConcat(Lesson):
             self.trace(self.row.numbers, [self.joined.digit(focus, j) for j in range(example.d_model)])
             self.leave(self.row)
         around = (self.joined.bed, self.joined.outer, *self.joined.names)
-        self.unveil(self.joined, *around, *self.joined.each_row(), lag=0.1, seconds=2.2)
+        others = (*self.joined.cells[focus], *self.joined.each_row(focus))
+        self.unveil(self.joined, *around, *others, lag=0.1, seconds=2.2)
         if example.seats.repeated.entry().value:
             twins = map(index, example.seats.seats.entries())
             self.enter(*(self.joined.ring(self.joined.row(i), self.theme.query) for i in twins))

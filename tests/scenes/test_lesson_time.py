@@ -137,9 +137,7 @@ def test_the_picture_rests_after_the_last_move(tmp_path: Path, monkeypatch: pyte
     assert timed.frame - ends[0] == 30
 
 
-def test_the_ledger_has_each_number_once_per_change_and_all_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_ledger_says_in_every_frame_where_a_number_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def act(timed: Lesson) -> None:
         first = Number(timed.example.heads[0].weights.entry(0, 0))
         timed.play(FadeIn(first))
@@ -149,11 +147,36 @@ def test_the_ledger_has_each_number_once_per_change_and_all_at_the_end(
 
     timed, _ = played(act, 15, tmp_path, monkeypatch)
     rows = [row for row in timed.ledger if row.kind == "number"]
-    # Shown and moved, and once more on the beat's last frame.
-    assert len(rows) == 3
-    assert rows[0].box != rows[1].box == rows[2].box
-    assert rows[2].frame == timed.frame - 1
     assert all(row.path == "attention.heads[0].weights" and row.index == (0, 0) for row in rows)
+    assert len({row.id for row in rows}) == 1
+    # It appears, stands, goes and stands. In a play's first frame everything is as it was before.
+    assert [(row.frame, row.until, row.moves) for row in rows] == [
+        (1, 15, True), (15, 31, False), (31, 45, True), (45, timed.frame, False),
+    ]  # fmt: skip
+    appears, stands, goes, at_last = (row.box for row in rows)
+    assert appears and stands and goes and at_last
+    assert at_last == pytest.approx([stands[0] + 1, stands[1], stands[2] + 1, stands[3]])
+    assert goes[0] <= stands[0] < at_last[2] <= goes[2], "its way is between the two"
+    assert rows[1].mark == rows[3].mark and rows[0].mark is None
+
+
+def test_a_new_beat_and_a_new_order_are_new_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def act(timed: Lesson) -> None:
+        weights = timed.example.heads[0].weights
+        first, second, third = (Number(weights.entry(0, k)).shift((2 * k, 0, 0)) for k in range(3))
+        timed.add(first, third)
+        timed.wait(1)
+        timed.remove(third)
+        timed.add(second, third)
+        timed.wait(1)
+        timed.bring_to_front(first)
+        timed.wait(1)
+
+    timed, _ = played(act, 15, tmp_path, monkeypatch)
+    rows = [row for row in timed.ledger if row.kind == "number"]
+    for frame, order in ((0, [0, 2]), (20, [0, 1, 2]), (40, [1, 2, 0])):
+        there = sorted((row for row in rows if row.rests_at(frame)), key=lambda row: row.layer)
+        assert [row.index[1] for row in there] == order
 
 
 @pytest.mark.parametrize("fps", [2, 7, 15])

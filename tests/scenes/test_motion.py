@@ -12,7 +12,7 @@ from manim.constants import CapStyleType
 from mathcore.example import WorkedExample
 from scenes.kit.grid import Grid
 from scenes.kit.motion import Carry, Draw, Pulse, become
-from scenes.kit.text import Number, TextLine, provenance_of
+from scenes.kit.text import Number, TextLine, box_around, provenance_of
 from scenes.settings import Quality
 from scripts.studio.stage import manim_configured
 
@@ -91,7 +91,9 @@ def test_digits_travel_on_a_card_and_land_on_theirs(across_first: bool) -> None:
     between = (source.get_center() + there) / 2
     assert np.allclose(digits.get_center(), [there[0], source.get_y(), 0] if across_first else between)
     assert card.get_fill_opacity() == 1 and card.width > digits.width
-    assert provenance_of(digits) == (), "what is on its way is no row of the ledger"
+    assert provenance_of(digits) == provenance_of(target), "what is on its way is known to the ledger"
+    left, bottom, right, top = box_around(digits)
+    assert carry.room[0] <= left < right <= carry.room[2] and carry.room[1] <= bottom < top <= carry.room[3]
     carry.finish()
     assert np.allclose(digits.points, landed)
     assert provenance_of(target) and np.array_equal(target.points, landed), "the target itself has not moved"

@@ -1,15 +1,17 @@
 """No picture is wrong when the film is paused: frames between the ends of beats, of every lesson.
 
 What moves is compared with what is written; no text is torn, too small, over other text or under a frame; no line is
-drawn as a dot. A lesson that has a moving thing with a reading declares it with `Lesson.follow`.
+drawn as a dot. A lesson that has a moving thing with a reading declares it with `Lesson.follow`. The ledger has what is
+there in these frames, and nothing else.
 """
 
 import functools
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from manim import (
@@ -30,10 +32,12 @@ from manim.constants import CapStyleType
 from scenes.formats import FORMATS
 from scenes.kit import lesson as lesson_module
 from scenes.kit.figures import Dial
+from scenes.kit.ledger import Row
 from scenes.kit.lesson import Lesson
+from scenes.kit.marks import Box, DrawnMark
 from scenes.kit.motion import Carry, Draw
 from scenes.kit.paused import paused
-from scenes.kit.text import Number, TextLine
+from scenes.kit.text import Drawn, Number, TextLine, provenance_of
 from scenes.lessons import CARDS, LESSONS
 from scenes.settings import LANGUAGES, NAMED_QUALITIES, Quality, load_settings
 from scenes.words import Words
@@ -57,32 +61,55 @@ def some(frames: int) -> list[int]:
     return sorted({round((frames - 1) * share) for share in SHARES})
 
 
+@dataclass(frozen=True)
+class There:
+    """A number or a picture of one that is drawn in a frame."""
+
+    address: str
+    text: str
+    box: Box
+    mark: DrawnMark
+
+
 @dataclass
 class Looked:
-    """Faults of the frames that were looked at, and what each declared reading said in them."""
+    """Faults of the frames that were looked at, what each declared reading said in them, and what was there."""
 
     frames: int
     faults: list[str]
     said: dict[int, set[str]]
+    there: dict[int, list[There]]
+    ledger: list[Row]
 
 
 @functools.cache
 def looked_at(name: str, language: str, size: int = 0, shape: str = "landscape") -> Looked:
-    found = Looked(0, [], defaultdict(set))
+    found = Looked(0, [], defaultdict(set), {}, [])
 
     def look(lesson: Lesson) -> None:
         found.frames += 1
         found.faults += [str(fault) for fault in paused(lesson)]
         for number, readout in enumerate(lesson.readouts):
             found.said[number].add(readout.digits.text)
+        found.there[lesson.frame + round(lesson.last_t * lesson.fps)] = list(there(lesson))
 
     sentence = SENTENCES[language][size] if size else None
     settings = load_settings().with_overrides(
         language=language, sentence=sentence, format=shape, quality=NAMED_QUALITIES[0]
     )
     with tempfile.TemporaryDirectory() as scratch, manim_configured(DRAFTS[shape], Path(scratch)):
-        play_lesson(name, settings, language, frame_watchers=(look,), frames_of=some)
+        found.ledger = play_lesson(name, settings, language, frame_watchers=(look,), frames_of=some).ledger
     return found
+
+
+def there(lesson: Lesson) -> Iterator[There]:
+    """What is drawn at this moment, from back to front."""
+    for shape in lesson.visible():
+        for n, origin in enumerate(provenance_of(shape)):
+            assert isinstance(shape, Drawn)
+            mark = shape.mark_of(n)
+            if mark.opacity > 0:
+                yield There(origin.entry.address, origin.text, shape.box_of(n), mark)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +129,57 @@ def test_no_frame_of_a_lesson_is_wrong(name: str, language: str, size: int, shap
 @pytest.mark.parametrize("name", CARDS)
 def test_no_frame_of_a_card_is_wrong(name: str, language: str) -> None:
     assert looked_at(name, language).faults == []
+
+
+# Of waves and clock, what rolls between positions stands in the ledger where it began, and where it ends.
+EXACT = [name for name in LESSONS if name not in ("waves", "clock")]
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "size", "shape"),
+    [(name, language, 0, "landscape") for name in EXACT for language in LANGUAGES]
+    + [(name, *play, "phone") for name in EXACT for play in PLAYS[:2]],
+)
+def test_the_ledger_has_what_is_there_in_any_frame(name: str, language: str, size: int, shape: str) -> None:
+    looked = looked_at(name, language, size, shape)
+    resting = moving = 0
+    for frame, here in looked.there.items():
+        standing = sorted((row for row in looked.ledger if row.rests_at(frame)), key=lambda row: row.layer)
+        # What an animation brings in is known from its second frame on.
+        on_their_way = [row for row in looked.ledger if row.moves and (row.at(frame) or row.frame == frame + 1)]
+        resting, moving = resting + len(standing), moving + len(on_their_way)
+        for seen in here:
+            if standing and is_of(standing[0], seen):
+                standing.pop(0)
+            else:
+                assert any(within(seen.box, row.box) for row in on_their_way), (frame, seen, standing[:1])
+        assert standing == [], frame
+    assert resting > 1000 and moving > 100
+
+
+def is_of(row: Row, seen: There) -> bool:
+    """Whether a row says what is seen, where it stands and how it is drawn."""
+    assert row.box is not None and row.mark is not None
+    address = f"{row.path}{list(row.index)}" if row.index else row.path
+    if (address, row.text, type(row.mark)) != (seen.address, seen.text, type(seen.mark)):
+        return False
+    told, drawn = (list(parts(each)) for each in ((row.box, asdict(row.mark)), (seen.box, asdict(seen.mark))))
+    return len(told) == len(drawn) and all(
+        one == other if isinstance(one, str) else abs(one - other) < 1e-6
+        for one, other in zip(told, drawn, strict=True)
+    )
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """The numbers and words that something is made of."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else None
+    yield from (value,) if inner is None else (part for each in inner for part in parts(each))
+
+
+def within(box: Box, room: Box | None) -> bool:
+    """Whether a box lies in another, but for a hair."""
+    assert room is not None
+    return all(box[k] >= room[k] - 0.02 and box[k + 2] <= room[k + 2] + 0.02 for k in (0, 1))
 
 
 # What is wrong is found.
