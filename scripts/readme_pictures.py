@@ -18,7 +18,7 @@ from scripts.studio.options import film_options, quality_option, settings_from
 from scripts.studio.pieces import Piece, film_folder
 from scripts.studio.render import stale_reasons
 
-WIDTH, COLOURS = 640, 128
+WIDTH, COLOURS = 640, 256
 # The beats that are shown moving, and what one of them may weigh.
 MOVING = (article.Request("briefing", "match"), article.Request("clock", "shift"))
 FPS, MAX_MB = 15, 0.6
@@ -39,7 +39,11 @@ def main(config: Path | None, **options: str | None) -> None:
             sys.exit(FAILED)
         with Image.open(film_folder(settings, settings.language) / f"{lesson}.png") as poster:
             small = poster.convert("RGB").resize((WIDTH, WIDTH * 9 // 16), Image.Resampling.LANCZOS)
-        small.quantize(COLOURS, dither=Image.Dither.NONE).save(folder / f"{lesson}.png", optimize=True)
+        # Rare colours, such as those of a hat-band, are kept.
+        palette = small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+        small.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(
+            folder / f"{lesson}.png", optimize=True
+        )
         out.print(f"{folder / lesson}.png")
     with one_line_for_mistakes(article.ArticleError, OSError):
         _export_gifs(settings, folder)
